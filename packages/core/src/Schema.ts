@@ -1,0 +1,8 @@
+/**
+ * The one module that names the schema library. Everything else imports `@alluka/core/Schema` (or `./Schema.js` inside
+ * core), so a move to another implementation is a change of these lines.
+ */
+export * as Arbitrary from "@effect/schema/Arbitrary"
+export * as JSONSchema from "@effect/schema/JSONSchema"
+export * as ParseResult from "@effect/schema/ParseResult"
+export * from "@effect/schema/Schema"

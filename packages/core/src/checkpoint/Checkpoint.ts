@@ -134,6 +134,8 @@ export const Spec = Schema.Struct({
   origin: Origin,
   prompt: Schema.String,
   promptRedacted: Schema.Boolean,
+  /** The prompt was longer than our copy of it. */
+  promptTruncated: Schema.Boolean,
   instruction: Schema.NullOr(Schema.String),
   provider: Schema.String,
   providerArgs: Schema.Array(Schema.String),

@@ -97,6 +97,8 @@ export interface SessionInspection {
   readonly lastRowAt: Time | null
   /** The last line was cut: resumable, but its row is lost. */
   readonly tailDamaged: boolean
+  /** The session is there, but without any message of the user: the whole prompt must be sent again. */
+  readonly promptMissing?: boolean
 }
 
 export interface Provider {
@@ -105,9 +107,22 @@ export interface Provider {
   /** How to install the program, in one sentence. */
   readonly install: string
   readonly capabilities: Capabilities
-  /** Looks for the program; starts nothing heavier than `--version`. */
+  /** Looks for the program and starts nothing, so it is safe before a run; the version stays `null` here. */
   readonly detect: Effect.Effect<Availability>
-  /** Whether a sign-in or key is present; says nothing about its validity. */
+  /** What the program answers to `--version`, for `providers list`. Starts the program: never asked on the way to a run. */
+  readonly version?: Effect.Effect<string | null>
+  /**
+   * Why the program would refuse these settings on this machine, in one sentence with the way out; `null`: it would not.
+   * Asked before anything is created. Starts nothing.
+   */
+  readonly objection?: (settings: {
+    readonly permission: Permission
+    readonly thinking: string | null
+  }) => string | null
+  /**
+   * Whether a sign-in or key is present; says nothing about its validity. Starts the program: for `providers test` and
+   * `doctor`, never asked on the way to a run (a run without a sign-in fails within a second, as `auth_required`).
+   */
   readonly auth: Effect.Effect<"present" | "absent" | "unknown">
   /** The session id derived from a seed, where the caller may choose it (`idAssignment: caller`). */
   readonly sessionIdFor: (seed: string) => string | null

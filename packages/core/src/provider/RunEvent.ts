@@ -29,7 +29,15 @@ export type RunEvent = Data.TaggedEnum<{
   /** A tool use refused by permission. */
   Denied: { readonly tool: string; readonly detail: string }
   /** `cumulative`: totals of the whole provider session; otherwise figures of this run, replacing earlier ones. */
-  UsageReported: { readonly usage: Usage; readonly cumulative: boolean }
+  UsageReported: {
+    readonly usage: Usage
+    readonly cumulative: boolean
+    /**
+     * The running total of the cost over the whole provider session, where only the cost is cumulative. If
+     * `usage.costUsd` is `null` beside it, this run's cost is the difference to the last stored total.
+     */
+    readonly sessionCostUsd?: number
+  }
   /** The provider will try again by itself; not an end. */
   Retrying: { readonly text: string; readonly until: Time | null }
   Notice: { readonly text: string }

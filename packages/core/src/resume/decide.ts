@@ -1,0 +1,610 @@
+/**
+ * The answer to every "resume this". One pure function: the reasons are looked at in the order of `DecisionReason`, the
+ * first that applies is the answer. Preview, execution, lists, tasks and embedding apps all ask it.
+ */
+import type { Checkpoint } from "../checkpoint/Checkpoint.js"
+import { currentPhase } from "../checkpoint/Checkpoint.js"
+import type { Permission } from "../checkpoint/state.js"
+import { duration } from "../text/duration.js"
+import * as Alternatives from "./alternatives.js"
+import type { Consent, Continuity, Decision, DecisionFacts, DecisionReason, DecisionStatus } from "./Decision.js"
+import { conversationSeen, type Facts } from "./Facts.js"
+import { keptSettings, sessionWarnings, worldWarnings } from "./notes.js"
+
+export const decide = (facts: Facts): Decision => {
+  const { checkpoint } = facts
+  if (facts.trouble !== null || checkpoint === null) return refuseWithoutRecord(facts)
+  return (
+    refuseByProvider(facts, checkpoint) ??
+    refuseByState(facts, checkpoint) ??
+    refuseByWorld(facts, checkpoint) ??
+    settleTask(facts, checkpoint) ??
+    askOrStart(facts, checkpoint)
+  )
+}
+
+/** The consents that a decision still lacks turn into a resume; none of them turns any other refusal around. */
+const has = (facts: Facts, consent: Consent): boolean => facts.request.consents.has(consent)
+
+// ---------------------------------------------------------------- store
+
+const refuseWithoutRecord = (facts: Facts): Decision => {
+  const reason = facts.trouble ?? "checkpoint_not_found"
+  const detail: Record<typeof reason, string> = {
+    store_newer: facts.troubleDetail ?? "The store was written by a newer program.",
+    record_corrupt: facts.troubleDetail ?? "The record is damaged and cannot be read.",
+    checkpoint_not_found: `There is no checkpoint ${facts.requestedId}.`
+  }
+  return answer(facts, {
+    status: "refusing_to_resume",
+    reason,
+    action: reason === "checkpoint_not_found" ? "found nothing to resume" : "refusing to resume",
+    detail: detail[reason]
+  })
+}
+
+const refuseByProvider = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
+  const { provider } = currentPhase(checkpoint.progress)
+  if (facts.otherProviderKnown === false) {
+    return refuse(facts, "unsupported_provider", `This program has no provider "${facts.request.provider}".`)
+  }
+  if (facts.capabilities !== null || facts.otherProviderKnown === true) return null
+  return refuse(
+    facts,
+    "unsupported_provider",
+    provider.startsWith("app:")
+      ? `This run belongs to the app "${provider.slice(4)}"; only that app can resume it.`
+      : `This program has no provider "${provider}".`
+  )
+}
+
+// ---------------------------------------------------------------- state
+
+const refuseByState = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
+  const { runningAttempt, tip } = facts
+  if (checkpoint.state === "completed") {
+    return refuse(facts, "checkpoint_completed", "The run completed; its checkpoint is a record and not resumable.", {
+      alternatives: [Alternatives.followUp(checkpoint)]
+    })
+  }
+  if (runningAttempt !== null && runningAttempt.liveness === "alive") {
+    return refuse(
+      facts,
+      "already_running",
+      `${runningAttempt.id} has been running since ${clock(runningAttempt.since)}, held by pid ${runningAttempt.pid} on ${runningAttempt.host}.`,
+      { owner: runningAttempt, holder: runningAttempt.id, alternatives: [Alternatives.watch(runningAttempt.id)] }
+    )
+  }
+  if (tip !== null && tip !== checkpoint.id) {
+    return refuse(facts, "checkpoint_superseded", `A later attempt, ${tip}, went on from here; resume that one.`, {
+      tip,
+      alternatives: [Alternatives.resume(tip)]
+    })
+  }
+  if (runningAttempt !== null) {
+    return refuse(
+      facts,
+      "owner_unknown",
+      `${runningAttempt.id} is held by pid ${runningAttempt.pid} on ${runningAttempt.host}, and whether that process is alive cannot be proven here${runningAttempt.why === null ? "" : ` (${runningAttempt.why})`}.`,
+      {
+        owner: runningAttempt,
+        holder: runningAttempt.id,
+        requires: ["owner_dead"],
+        alternatives: [
+          Alternatives.withConsents(
+            checkpoint,
+            ["owner_dead"],
+            "Take the run over, if you know that its process is gone"
+          )
+        ]
+      }
+    )
+  }
+  const survivor = facts.probe?.survivor ?? null
+  if (survivor !== null && !has(facts, "survivor")) {
+    return refuse(
+      facts,
+      "provider_process_alive",
+      `A process of the interrupted run is still alive: pid ${survivor.pid} (${survivor.command}).`,
+      {
+        survivorPid: survivor.pid,
+        requires: ["survivor"],
+        alternatives: [Alternatives.withConsents(checkpoint, ["survivor"], "End that process and resume")]
+      }
+    )
+  }
+  const holder = facts.sessionHolder
+  if (holder !== null) {
+    return refuse(
+      facts,
+      "session_busy",
+      `Another run, ${holder.id}, is going on in the same conversation since ${clock(holder.since)} (pid ${holder.pid}).`,
+      { owner: holder, holder: holder.id, alternatives: [Alternatives.watch(holder.id)] }
+    )
+  }
+  if (facts.attempts >= facts.policy.maxAttempts && !has(facts, "attempts")) {
+    return refuse(
+      facts,
+      "attempts_exhausted",
+      `The task was attempted ${facts.attempts} times; the limit is ${facts.policy.maxAttempts} (resume.max_attempts).`,
+      {
+        requires: ["attempts"],
+        alternatives: [Alternatives.withConsents(checkpoint, ["attempts"], "Resume once more")]
+      }
+    )
+  }
+  return null
+}
+
+// ---------------------------------------------------------------- world
+
+const refuseByWorld = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
+  const { probe, request } = facts
+  const workspace = probe?.workspace ?? null
+  if (workspace?._tag === "Unusable") {
+    return refuse(facts, workspace.code, workspace.detail, {
+      path: workspace.path,
+      alternatives: [Alternatives.relocate(checkpoint)]
+    })
+  }
+  const recorded = checkpoint.spec.workspace.realPath
+  if (workspace !== null && request.cd === null && workspace.realPath !== recorded) {
+    return refuse(
+      facts,
+      "workspace_changed",
+      `${checkpoint.spec.workspace.cwd} led to ${recorded} when the run stopped and leads to ${workspace.realPath} now.`,
+      { path: workspace.realPath, alternatives: [Alternatives.relocate(checkpoint)] }
+    )
+  }
+  if (probe?.providerFound === false) {
+    return refuse(
+      facts,
+      "provider_not_found",
+      `The program "${probe.providerCommand}" was not found. ${probe.installHint}`
+    )
+  }
+  if (probe?.auth === "absent") {
+    return refuse(facts, "provider_auth_required", `${facts.providerTitle} is not signed in here; nothing would run.`)
+  }
+  const resetsAt = checkpoint.reason?.code === "usage_limit" ? (checkpoint.reason.resetsAt ?? null) : null
+  if (resetsAt !== null && facts.now < resetsAt && !has(facts, "limit") && request.provider === null) {
+    return refuse(
+      facts,
+      "usage_limit_not_reset",
+      `The usage limit resets at ${iso(resetsAt)}, in ${duration(resetsAt - facts.now)}.`,
+      {
+        resetsAt,
+        requires: ["limit"],
+        alternatives: [
+          Alternatives.waitForReset(checkpoint),
+          Alternatives.withConsents(checkpoint, ["limit"], "Resume now and see whether the limit still holds")
+        ]
+      }
+    )
+  }
+  if (probe?.session?.presence === "damaged" && !wantsFresh(facts)) {
+    return refuse(
+      facts,
+      "provider_session_damaged",
+      `The conversation's file is damaged: ${probe.session.detail ?? "it cannot be read"}${probe.session.path === null ? "" : ` (${probe.session.path})`}. The provider would go on without the damaged part and not say so.`,
+      { path: probe.session.path, alternatives: [Alternatives.fresh(checkpoint)] }
+    )
+  }
+  if (checkpoint.reason?.code === "model_unavailable" && request.model === null && request.provider === null) {
+    const model = currentPhase(checkpoint.progress).model
+    return refuse(
+      facts,
+      "model_unavailable",
+      `The model ${model.requested ?? model.actual ?? "that was used"} is not available any more; another is never chosen for you.`,
+      { alternatives: [Alternatives.withModel(checkpoint)] }
+    )
+  }
+  if (compactsHistory(facts, checkpoint) && !has(facts, "model_change") && !wantsFresh(facts)) {
+    return refuse(
+      facts,
+      "model_change_requires_confirmation",
+      `${facts.providerTitle} replaces the conversation by a summary when the model changes from ${modelOf(checkpoint)} to ${request.model}.`,
+      {
+        requires: ["model_change"],
+        alternatives: [
+          Alternatives.withConsents(
+            checkpoint,
+            ["model_change"],
+            `Go on with ${request.model} and a summary of the conversation`
+          )
+        ]
+      }
+    )
+  }
+  return null
+}
+
+/** The model's name up to its first digits: providers that compact do so between families. */
+const family = (model: string): string => model.replace(/[-.:/ ]?\d.*$/, "").toLowerCase()
+
+const generation = (model: string): string => /\d+/.exec(model)?.[0] ?? ""
+
+const modelOf = (checkpoint: Checkpoint): string | null => {
+  const { model } = currentPhase(checkpoint.progress)
+  return model.requested ?? model.actual
+}
+
+const compactsHistory = (facts: Facts, checkpoint: Checkpoint): boolean => {
+  const asked = facts.request.model
+  const recorded = modelOf(checkpoint)
+  if (facts.capabilities?.modelChangeCompacts !== true || asked === null || facts.request.provider !== null)
+    return false
+  // The recorded model is unknown where the provider's default was used: any named model may then be another family.
+  if (recorded === null) return true
+  return asked !== recorded && (family(asked) !== family(recorded) || generation(asked) !== generation(recorded))
+}
+
+// ---------------------------------------------------------------- tasks
+
+const settleTask = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
+  const { task } = facts
+  if (task === null) return null
+  const fresh = (reason: DecisionReason, detail: string): Decision =>
+    startFresh(facts, checkpoint, reason, null, detail)
+  if (task.explicitOther) {
+    return fresh(
+      "explicit_task_selection_overrides_session",
+      `Another task was named; the saved session of ${checkpoint.taskId ?? checkpoint.id} stays as it is.`
+    )
+  }
+  if (task.classification === "no_session") return fresh("no_session", "There is no saved session in this folder.")
+  if (task.target === "missing")
+    return fresh("resume_target_missing", `The task ${checkpoint.taskId} no longer exists.`)
+  if (task.target === "terminal")
+    return fresh("resume_target_terminal", `The task ${checkpoint.taskId} is already settled.`)
+  if (task.classification === "stale")
+    return fresh("session_stale", `The task ${checkpoint.taskId} is not being worked on any more.`)
+  if (task.declined) return fresh("session_declined", "The saved session was declined; its checkpoint stays.")
+  if (!task.confirmed) {
+    return refuse(
+      facts,
+      "resume_confirmation_required",
+      `There is a saved session of ${checkpoint.taskId ?? checkpoint.id}; say whether it should go on.`,
+      {
+        alternatives: [Alternatives.taskResume(), Alternatives.taskNoResume()]
+      }
+    )
+  }
+  return null
+}
+
+// ---------------------------------------------------------------- consents, fresh, same
+
+/** Why the old conversation cannot go on, if it cannot. */
+const lossOf = (
+  facts: Facts,
+  checkpoint: Checkpoint
+): { readonly cause: DecisionReason; readonly detail: string } | null => {
+  const phase = currentPhase(checkpoint.progress)
+  const { capabilities, probe, request } = facts
+  if (request.provider !== null && request.provider !== phase.provider) {
+    return {
+      cause: "provider_changed",
+      detail: `The conversation belongs to ${phase.provider}; ${request.provider} cannot open it.`
+    }
+  }
+  if (capabilities?.continuation === "none") {
+    return { cause: "continuation_unsupported", detail: `${facts.providerTitle} cannot continue a conversation.` }
+  }
+  const session = phase.providerSession
+  if (session === null) {
+    return {
+      cause: "missing_provider_session_id",
+      detail: `The run stopped before ${facts.providerTitle} named its conversation.`
+    }
+  }
+  if (!facts.sessionIdWellFormed) {
+    return {
+      cause: "provider_session_invalid",
+      detail: `"${session.id}" is not an id of a ${facts.providerTitle} conversation.`
+    }
+  }
+  if (probe?.session?.presence === "absent") {
+    return {
+      cause: "provider_session_missing",
+      detail: `${facts.providerTitle} no longer has the conversation ${session.id}.`
+    }
+  }
+  if (checkpoint.reason?.code === "provider_session_missing" && probe?.session?.presence !== "present") {
+    return {
+      cause: "provider_session_missing",
+      detail: `${facts.providerTitle} answered that it no longer has the conversation ${session.id}.`
+    }
+  }
+  return null
+}
+
+const wantsFresh = (facts: Facts): boolean =>
+  facts.request.fresh || has(facts, "fresh") || facts.request.provider !== null
+
+const askOrStart = (facts: Facts, checkpoint: Checkpoint): Decision => {
+  const { policy, request } = facts
+  const loss = lossOf(facts, checkpoint)
+  const ageMs = ageOf(facts, checkpoint)
+  const timedOut = ageMs >= policy.maxAgeMs
+  const cancelled = checkpoint.state === "cancelled"
+
+  if (cancelled && !has(facts, "cancelled")) {
+    const consents: ReadonlyArray<Consent> =
+      timedOut && loss === null && !request.fresh ? ["cancelled", "stale"] : ["cancelled"]
+    return refuse(
+      facts,
+      "cancelled_requires_confirmation",
+      `The run was cancelled${by(checkpoint)}; it goes on only if you say so.`,
+      {
+        requires: loss === null || wantsFresh(facts) ? consents : [...consents, "fresh"],
+        alternatives: [
+          Alternatives.withConsents(checkpoint, consents, "Confirm and resume the cancelled run"),
+          Alternatives.fresh(checkpoint, ["cancelled"])
+        ]
+      }
+    )
+  }
+  if (loss === null && !request.fresh && timedOut && !has(facts, "stale")) {
+    return refuse(
+      facts,
+      "session_timed_out_requires_confirmation",
+      `The saved session is ${hours(ageMs)} old; the limit is ${hours(policy.maxAgeMs)} (resume.max_age).`,
+      {
+        requires: ["stale"],
+        alternatives: [
+          Alternatives.withConsents(checkpoint, ["stale"], "Confirm and resume the old session"),
+          Alternatives.fresh(checkpoint)
+        ]
+      }
+    )
+  }
+  if (loss !== null) {
+    const byItself =
+      request.scope === "continue_session" &&
+      (loss.cause === "missing_provider_session_id" || loss.cause === "provider_session_invalid")
+    if (!byItself && !request.fresh && !has(facts, "fresh")) {
+      return refuse(facts, "fresh_start_requires_confirmation", `${loss.detail} Only a fresh start is possible.`, {
+        cause: loss.cause,
+        requires: ["fresh"],
+        loses: lossesOf(facts, checkpoint),
+        alternatives: [Alternatives.fresh(checkpoint)]
+      })
+    }
+    return startFresh(facts, checkpoint, loss.cause, loss.cause, loss.detail)
+  }
+  if (request.fresh) {
+    return startFresh(
+      facts,
+      checkpoint,
+      "session_declined",
+      null,
+      "The old conversation could have gone on; it is left as it is."
+    )
+  }
+
+  const limited =
+    checkpoint.reason?.code === "usage_limit" &&
+    checkpoint.reason.resetsAt !== null &&
+    facts.now < checkpoint.reason.resetsAt
+  const replayed = facts.capabilities?.continuation === "host_transcript"
+  const reason: DecisionReason = timedOut
+    ? "session_timed_out_confirmed"
+    : cancelled
+      ? "cancelled_confirmed"
+      : limited
+        ? "limit_ignored"
+        : replayed
+          ? "transcript_replayed"
+          : "session_valid"
+  return answer(facts, {
+    status: "resuming_same_session",
+    reason,
+    cause: null,
+    action: `continuing the ${cancelled ? "cancelled" : checkpoint.state === "failed" ? "failed" : "interrupted"} session`,
+    detail: sameDetail(facts, checkpoint, ageMs),
+    ...keptSettings(facts, checkpoint),
+    warnings: [...sessionWarnings(facts, checkpoint), ...worldWarnings(facts, checkpoint)],
+    continuity: replayed
+      ? "history_replayed"
+      : facts.probe?.session?.presence === "present"
+        ? "session_file_checked"
+        : "unproven"
+  })
+}
+
+const startFresh = (
+  facts: Facts,
+  checkpoint: Checkpoint,
+  reason: DecisionReason,
+  cause: DecisionReason | null,
+  detail: string
+): Decision =>
+  answer(facts, {
+    status: "falling_back_to_fresh_invocation",
+    reason,
+    cause: cause === reason ? null : cause,
+    action: "starting a new conversation",
+    detail,
+    keeps: [
+      "task",
+      "folder",
+      ...(facts.request.provider === null ? ["provider", "model", "thinking", "permission"] : ["permission"])
+    ],
+    loses: lossesOf(facts, checkpoint),
+    warnings: worldWarnings(facts, checkpoint),
+    continuity: "unproven"
+  })
+
+const lossesOf = (facts: Facts, checkpoint: Checkpoint): ReadonlyArray<string> => {
+  const { position } = checkpoint.progress
+  return [
+    conversationSeen(checkpoint)
+      ? `${position.messages} message${position.messages === 1 ? "" : "s"} of conversation`
+      : "the conversation, of which nothing was recorded",
+    ...(checkpoint.spec.promptRedacted && facts.request.instruction === null
+      ? ["the secrets in the original prompt: our copy is redacted, give the text again with -p"]
+      : []),
+    ...(checkpoint.spec.providerArgsRedacted ? ["provider arguments that held a secret: give them again"] : [])
+  ]
+}
+
+const sameDetail = (facts: Facts, checkpoint: Checkpoint, ageMs: number): string => {
+  const { phases, phase } = checkpoint.progress
+  const tasks = facts.task === null ? "" : ` with ${facts.task.tasksCompleted} completed loop task(s)`
+  const where =
+    phases.length > 1 || facts.task !== null ? `phase ${phase + 1}` : `turn ${checkpoint.progress.position.turn}`
+  return `Saved session is ${hours(ageMs)} old (limit ${hours(facts.policy.maxAgeMs)}) and will resume from ${where}${tasks}.`
+}
+
+/** Age since the last recorded activity, ms; a clock that went back makes it 0, which is warned about apart. */
+const ageOf = (facts: Facts, checkpoint: Checkpoint): number =>
+  Math.max(0, facts.now - Math.max(checkpoint.progress.position.lastActivityAt, checkpoint.startedAt))
+
+const by = (checkpoint: Checkpoint): string =>
+  checkpoint.cancelRequested === null ? "" : ` by ${checkpoint.cancelRequested.by}`
+
+const hours = (ms: number): string => {
+  const value = (ms / 3_600_000).toFixed(1)
+  return `${value.endsWith(".0") ? value.slice(0, -2) : value} h`
+}
+
+const iso = (time: number): string => new Date(time).toISOString()
+const clock = iso
+
+// ---------------------------------------------------------------- the answer
+
+interface Answer {
+  readonly status: DecisionStatus
+  readonly reason: DecisionReason
+  readonly cause?: DecisionReason | null
+  /** What happens, in a few words, for the message. */
+  readonly action: string
+  readonly detail: string
+  readonly keeps?: ReadonlyArray<string>
+  readonly loses?: ReadonlyArray<string>
+  readonly warnings?: ReadonlyArray<string>
+  readonly continuity?: Continuity
+}
+
+interface Refusal {
+  readonly cause?: DecisionReason
+  readonly requires?: ReadonlyArray<Consent>
+  readonly loses?: ReadonlyArray<string>
+  readonly alternatives?: Decision["alternatives"]
+  readonly owner?: {
+    readonly pid: number
+    readonly host: string
+    readonly since: number
+    readonly liveness: "alive" | "unknown"
+  }
+  readonly holder?: string
+  readonly tip?: string
+  readonly survivorPid?: number
+  readonly resetsAt?: number
+  readonly path?: string | null
+}
+
+const refuse = (facts: Facts, reason: DecisionReason, detail: string, more: Refusal = {}): Decision => {
+  const decision = answer(facts, {
+    status: "refusing_to_resume",
+    reason,
+    cause: more.cause ?? null,
+    action: "refusing to resume",
+    detail,
+    loses: more.loses ?? []
+  })
+  const asked = (more.requires ?? []).filter((consent) => !has(facts, consent))
+  return {
+    ...decision,
+    requires: asked,
+    alternatives: [...(more.alternatives ?? []), Alternatives.leave],
+    facts: {
+      ...decision.facts,
+      owner: more.owner ?? decision.facts.owner,
+      holder: more.holder ?? null,
+      tip: more.tip ?? decision.facts.tip,
+      survivorPid: more.survivorPid ?? null,
+      resetsAt: more.resetsAt ?? decision.facts.resetsAt,
+      path: more.path === undefined ? decision.facts.path : more.path
+    }
+  }
+}
+
+const answer = (facts: Facts, given: Answer): Decision => {
+  const { checkpoint, request } = facts
+  const subject =
+    checkpoint === null
+      ? `checkpoint ${facts.requestedId}`
+      : checkpoint.taskId === null
+        ? `checkpoint ${checkpoint.id}`
+        : `task ${checkpoint.taskId}`
+  return {
+    status: given.status,
+    scope: request.scope,
+    reason: given.reason,
+    cause: given.cause ?? null,
+    checkpointId: checkpoint?.id ?? null,
+    taskId: checkpoint?.taskId ?? null,
+    message: `Resume: ${given.action} for ${subject}.`,
+    detail: given.detail,
+    keeps: given.keeps ?? [],
+    loses: given.loses ?? [],
+    warnings: given.warnings ?? [],
+    continuity: given.continuity ?? "unproven",
+    facts: checkpoint === null ? noFacts : recordedFacts(facts, checkpoint),
+    requires: [],
+    alternatives: [],
+    evaluatedAt: facts.now,
+    basis: facts.probe === null ? "record" : "probed"
+  }
+}
+
+const noFacts: DecisionFacts = {
+  ageMs: null,
+  maxAgeMs: null,
+  resetsAt: null,
+  owner: null,
+  survivorPid: null,
+  path: null,
+  phase: null,
+  attempts: null,
+  maxAttempts: null,
+  provider: null,
+  providerSession: null,
+  model: null,
+  thinking: null,
+  permission: null,
+  holder: null,
+  tip: null,
+  tasksCompleted: null
+}
+
+const recordedFacts = (facts: Facts, checkpoint: Checkpoint): DecisionFacts => {
+  const phase = currentPhase(checkpoint.progress)
+  return {
+    ...noFacts,
+    ageMs: ageOf(facts, checkpoint),
+    maxAgeMs: facts.policy.maxAgeMs,
+    resetsAt: checkpoint.reason?.resetsAt ?? null,
+    path: checkpoint.spec.workspace.cwd,
+    phase: checkpoint.progress.phase + 1,
+    attempts: facts.attempts,
+    maxAttempts: facts.policy.maxAttempts,
+    provider: facts.request.provider ?? phase.provider,
+    providerSession: phase.providerSession?.id ?? null,
+    model: facts.request.model ?? modelOf(checkpoint),
+    thinking: facts.request.thinking ?? phase.thinking.requested ?? phase.thinking.actual,
+    permission: cappedPermission(facts, checkpoint),
+    tip: facts.tip,
+    tasksCompleted: facts.task?.tasksCompleted ?? null
+  }
+}
+
+const rank: Readonly<Record<Permission, number>> = { read: 0, edit: 1, full: 2 }
+
+/** The permission a resume runs with: what is asked for now, else the stored one, never above the policy's cap. */
+export const cappedPermission = (facts: Pick<Facts, "request" | "policy">, checkpoint: Checkpoint): Permission => {
+  const wanted = facts.request.permission ?? checkpoint.spec.permission
+  return rank[wanted] > rank[facts.policy.maxPermission] ? facts.policy.maxPermission : wanted
+}

@@ -1,0 +1,206 @@
+/**
+ * Gathers the facts of a resume decision: from the record alone for lists, with a look at the world for previews and
+ * executions. Nothing here changes anything, and nothing that could not be found out is taken for absence.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Checkpoint } from "../checkpoint/Checkpoint.js"
+import { currentPhase } from "../checkpoint/Checkpoint.js"
+import { CheckpointStore, type StoreFailure } from "../checkpoint/CheckpointStore.js"
+import { Checkpoints } from "../checkpoint/Checkpoints.js"
+import type { CheckpointId } from "../checkpoint/ids.js"
+import { HostProcesses } from "../host/HostProcesses.js"
+import { Workspaces } from "../host/Workspaces.js"
+import { Providers } from "../provider/Provider.js"
+import { Recovery } from "../recovery/Recovery.js"
+import type * as Scope from "../session/Scope.js"
+import type { Facts, Probe, ResumePolicy, ResumeRequest, RunningAttempt, TaskFacts } from "./Facts.js"
+
+export interface Question {
+  readonly requestedId: string
+  readonly request: ResumeRequest
+  readonly policy: ResumePolicy
+  readonly task: TaskFacts | null
+}
+
+/** Facts where the record itself could not be read or found. */
+export const withoutRecord = (
+  question: Question,
+  trouble: NonNullable<Facts["trouble"]>,
+  troubleDetail: string | null,
+  now: number
+): Facts => ({
+  now,
+  policy: question.policy,
+  request: question.request,
+  requestedId: question.requestedId,
+  trouble,
+  troubleDetail,
+  checkpoint: null,
+  capabilities: null,
+  providerTitle: "",
+  otherProviderKnown: null,
+  sessionIdWellFormed: true,
+  tip: null,
+  attempts: 0,
+  nextAttempt: 1,
+  runningAttempt: null,
+  sessionHolder: null,
+  probe: null,
+  task: question.task
+})
+
+/** Facts that the record alone tells: cheap enough for every row of a list. */
+export const fromRecord = (checkpoint: Checkpoint, question: Question, now: number) =>
+  Effect.map(Providers, (providers): Facts => {
+    const phase = currentPhase(checkpoint.progress)
+    const provider = Option.getOrNull(providers.find(phase.provider))
+    const session = phase.providerSession
+    return {
+      ...withoutRecord(question, "checkpoint_not_found", null, now),
+      trouble: null,
+      checkpoint,
+      capabilities: provider?.capabilities ?? null,
+      providerTitle: provider?.title ?? phase.provider,
+      otherProviderKnown:
+        question.request.provider === null ? null : Option.isSome(providers.find(question.request.provider)),
+      sessionIdWellFormed: session === null || provider === null || provider.isSessionId(session.id),
+      tip: checkpoint.resumedBy,
+      attempts: checkpoint.attempt,
+      nextAttempt: checkpoint.attempt + 1,
+      runningAttempt:
+        checkpoint.state !== "running"
+          ? null
+          : {
+              id: checkpoint.id,
+              pid: checkpoint.owner.pid,
+              host: checkpoint.owner.host,
+              since: checkpoint.startedAt,
+              liveness: "alive",
+              why: null
+            }
+    }
+  })
+
+/** Facts with a look at the world. */
+export const probed = (scope: Scope.Scope, checkpoint: Checkpoint, question: Question) =>
+  Effect.gen(function* () {
+    const checkpoints = yield* Checkpoints
+    const store = yield* CheckpointStore
+    const now = yield* Clock.currentTimeMillis
+    const base = yield* fromRecord(checkpoint, question, now)
+    const lineage = yield* checkpoints.lineage(scope, checkpoint.id)
+    const phase = currentPhase(checkpoint.progress)
+    const ownIds = new Set(lineage.map(({ id }) => id))
+    const outside = (found: ReadonlyArray<Checkpoint>) => found.filter(({ id }) => !ownIds.has(id))
+    const inSession = outside(yield* store.running({ sessionId: checkpoint.sessionId }))
+    const inConversation =
+      phase.providerSession === null
+        ? []
+        : outside(yield* store.running({ providerSession: { provider: phase.provider, id: phase.providerSession.id } }))
+    const running = lineage.find(({ state }) => state === "running")
+    return {
+      ...base,
+      tip: tipOf(lineage),
+      attempts: lineage.filter((attempt) => attempt.resumedFrom === null || reached(attempt, lineage)).length,
+      nextAttempt: Math.max(...lineage.map(({ attempt }) => attempt), 0) + 1,
+      runningAttempt: running === undefined ? null : yield* attemptOf(running),
+      sessionHolder: yield* firstLive([...inSession, ...inConversation]),
+      probe: yield* lookAround(checkpoint, question, lineage)
+    } satisfies Facts
+  })
+
+/** The newest attempt that reached the conversation, else the root. */
+export const tipOf = (lineage: ReadonlyArray<Checkpoint>): CheckpointId | null =>
+  lineage.filter((attempt) => attempt.resumedFrom === null || reached(attempt, lineage)).at(-1)?.id ?? null
+
+/** An attempt reached the conversation when the checkpoint that it resumes says so. */
+const reached = (attempt: Checkpoint, lineage: ReadonlyArray<Checkpoint>): boolean =>
+  lineage.some((source) => source.id === attempt.resumedFrom && source.resumedBy === attempt.id)
+
+const attemptOf = (checkpoint: Checkpoint) =>
+  Effect.gen(function* () {
+    const recovery = yield* Recovery
+    const liveness = yield* recovery.ownerOf(checkpoint)
+    if (liveness._tag === "Dead") return null
+    const attempt: RunningAttempt = {
+      id: checkpoint.id,
+      pid: checkpoint.owner.pid,
+      host: checkpoint.owner.host,
+      since: checkpoint.startedAt,
+      liveness: liveness._tag === "Alive" ? "alive" : "unknown",
+      why: liveness._tag === "Unknown" ? liveness.why : null
+    }
+    return attempt
+  })
+
+const firstLive = (candidates: ReadonlyArray<Checkpoint>) =>
+  Effect.gen(function* () {
+    for (const candidate of candidates) {
+      const attempt = yield* attemptOf(candidate)
+      if (attempt !== null) return attempt
+    }
+    return null
+  })
+
+const lookAround = (
+  checkpoint: Checkpoint,
+  question: Question,
+  lineage: ReadonlyArray<Checkpoint>
+): Effect.Effect<Probe, StoreFailure, Providers | Workspaces | HostProcesses | CheckpointStore | Recovery> =>
+  Effect.gen(function* () {
+    const providers = yield* Providers
+    const workspaces = yield* Workspaces
+    const processes = yield* HostProcesses
+    const store = yield* CheckpointStore
+    const phase = currentPhase(checkpoint.progress)
+    const own = Option.getOrNull(providers.find(phase.provider))
+    const starter =
+      question.request.provider === null ? own : Option.getOrNull(providers.find(question.request.provider))
+
+    const folder = question.request.cd ?? checkpoint.spec.workspace.cwd
+    const resolved = yield* Effect.either(workspaces.resolve(folder))
+    const workspace: Probe["workspace"] =
+      resolved._tag === "Right"
+        ? { _tag: "Usable", realPath: resolved.right.realPath }
+        : { _tag: "Unusable", code: resolved.left.code, path: resolved.left.path, detail: resolved.left.detail }
+
+    const [availability, auth, session, location, survivors, drift, neighbours] = yield* Effect.all(
+      [
+        starter === null ? Effect.succeed(null) : starter.detect,
+        // A sign-in probe starts the program, and a missing sign-in ends a run within a second anyway: asked only where the
+        // last attempt failed for it, so that nobody is told "resuming" again and again.
+        starter === null || checkpoint.reason?.code !== "auth_required"
+          ? Effect.succeed("unknown" as const)
+          : starter.auth,
+        own === null || phase.providerSession === null || !own.isSessionId(phase.providerSession.id)
+          ? Effect.succeed(null)
+          : own.inspectSession(phase.providerSession, checkpoint.spec.workspace.realPath),
+        own === null ? Effect.succeed(null) : own.location,
+        processes.survivors(lineage.map(({ id }) => id)),
+        resolved._tag === "Right" ? workspaces.drift(checkpoint.spec.workspace) : Effect.succeed(null),
+        resolved._tag === "Right"
+          ? store.running({ folder: resolved.right.realPath })
+          : Effect.succeed<ReadonlyArray<Checkpoint>>([])
+      ],
+      { concurrency: "unbounded" }
+    )
+    const ids = new Set(lineage.map(({ id }) => id))
+    const live = yield* Effect.filter(
+      neighbours.filter(({ id }) => !ids.has(id)),
+      (neighbour) => Effect.map(attemptOf(neighbour), (attempt) => attempt !== null)
+    )
+    return {
+      providerFound: availability === null ? null : availability._tag === "Installed",
+      providerCommand: availability?.command ?? null,
+      installHint: starter?.install ?? "",
+      auth,
+      workspace,
+      drift,
+      session,
+      survivor: survivors[0] === undefined ? null : { pid: survivors[0].pid, command: survivors[0].command },
+      neighbours: live.map(({ id }) => id),
+      location
+    }
+  })

@@ -1,0 +1,49 @@
+/** What a caller asks for when a run is to begin: already resolved (workspace, provider), not yet redacted. */
+import type { LoopProgress, ProviderSession, Usage, Workspace } from "../checkpoint/Checkpoint.js"
+import type { CheckpointId, SessionId } from "../checkpoint/ids.js"
+import type { Origin, Permission } from "../checkpoint/state.js"
+
+export interface PhaseSpec {
+  readonly name: string
+  readonly provider: string
+  readonly model: string | null
+  readonly thinking: string | null
+  /** A provider session this phase already had (a resume), or has been given. */
+  readonly providerSession: ProviderSession | null
+  /** The provider's running totals so far, where it reports cumulative figures. */
+  readonly cumulativeUsage: Usage | null
+}
+
+export interface RunSpec {
+  readonly agent: string
+  /** `null`: a new session. */
+  readonly sessionId: SessionId | null
+  readonly taskId: string | null
+  readonly key: string | null
+  readonly labels: Readonly<Record<string, string>>
+  /** `null`: made from the prompt's first line. */
+  readonly title: string | null
+  readonly origin: Origin
+  /** The task, as the person wrote it. */
+  readonly prompt: string
+  /** What a resume was told in addition. */
+  readonly instruction: string | null
+  readonly provider: string
+  readonly providerArgs: ReadonlyArray<string>
+  readonly permission: Permission
+  readonly addDirs: ReadonlyArray<string>
+  readonly workspace: Workspace
+  /** At least one; the run begins in `phase`. */
+  readonly phases: ReadonlyArray<PhaseSpec>
+  readonly phase: number
+  readonly loop: LoopProgress | null
+  readonly lineage: Lineage
+}
+
+/** Where a run stands among the attempts of its task. */
+export type Lineage =
+  | { readonly kind: "root" }
+  | { readonly kind: "fork"; readonly from: CheckpointId }
+  | { readonly kind: "resume"; readonly from: CheckpointId; readonly rootId: CheckpointId; readonly attempt: number }
+
+export const root: Lineage = { kind: "root" }

@@ -1,0 +1,53 @@
+/** The answers to a look at a provider's session. */
+import type { Provider } from "@alluka/core"
+
+type Inspection = Provider.SessionInspection
+
+/** What is known of a file beside its presence. */
+interface Rows {
+  readonly lastRowAt: Inspection["lastRowAt"]
+  readonly tailBroken: boolean
+}
+
+/** The provider's storage is there, and the session is not in it. */
+export const absent = (detail: string, path: string | null = null): Inspection => ({
+  presence: "absent",
+  path,
+  detail,
+  lastRowAt: null,
+  tailDamaged: false
+})
+
+/** The look itself failed: nothing is known. */
+export const unknown = (detail: string, path: string | null = null): Inspection => ({
+  ...absent(detail, path),
+  presence: "unknown"
+})
+
+/** The session is there, and a part of it is lost. */
+export const damaged = (detail: string, path: string, rows: Rows): Inspection => ({
+  presence: "damaged",
+  path,
+  detail,
+  lastRowAt: rows.lastRowAt,
+  tailDamaged: rows.tailBroken
+})
+
+/** The session is there and can be read. */
+export const present = (
+  path: string,
+  rows: Rows & { readonly promptMissing?: boolean; readonly detail?: string }
+): Inspection => ({
+  presence: "present",
+  path,
+  detail:
+    rows.detail ??
+    (rows.promptMissing === true
+      ? "the session file holds no prompt: it must be sent again"
+      : rows.tailBroken
+        ? "the last line of the session file is cut: its message is lost"
+        : null),
+  lastRowAt: rows.lastRowAt,
+  tailDamaged: rows.tailBroken,
+  ...(rows.promptMissing === undefined ? {} : { promptMissing: rows.promptMissing })
+})

@@ -1,0 +1,205 @@
+/**
+ * From a program that prints lines to a `Provider`: the one shape in which the command-line providers are written. Each
+ * gives its facts, its command line, its decoder and its look at its own session files; everything about processes, the
+ * mark, the limits and the clock is here and in `process/`.
+ */
+import { type Checkpoint, HostProcesses, Provider, RunEvent, type State } from "@alluka/core"
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Decoder } from "./decoder.js"
+import type { ProbeAnswer } from "./process/probe.js"
+import { probe, versionIn } from "./process/probe.js"
+import { Input, type Limits, type ProcessEvent, supervise } from "./process/supervisor.js"
+import { findProgram } from "./process/which.js"
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** What a program is started with. */
+export interface Command {
+  readonly args: ReadonlyArray<string>
+  /** The prompt, where the program reads it from stdin. */
+  readonly stdin: string | null
+}
+
+export interface ProcessProvider<S> {
+  readonly id: string
+  readonly title: string
+  readonly install: string
+  readonly capabilities: Provider.Provider["capabilities"]
+  /** The name looked for on PATH. */
+  readonly program: string
+  /** Arguments that come before all others, for a program that is one command of a larger one. */
+  readonly leadingArgs?: ReadonlyArray<string>
+  /** The file to run instead of the one found, such as the native program behind a launcher. */
+  readonly behind?: (found: string) => Effect.Effect<string>
+  readonly command: (request: Provider.StartRequest) => Command
+  /** Variables to set (`undefined`: to remove) for this start. */
+  readonly env?: (request: Provider.StartRequest, env: Env) => Env
+  /** Why the program would refuse these settings on this machine, and the way out. */
+  readonly objection?: (settings: Settings, env: Env) => string | null
+  readonly decoder: (request: Provider.StartRequest, location: string | null) => Decoder<S>
+  /** The first signal for each cause; TERM and KILL follow in any case. */
+  readonly politeSignal: (cause: Provider.StopCause) => HostProcesses.Signal
+  readonly sessionIdFor: (seed: string) => string | null
+  readonly isSessionId: (text: string) => boolean
+  /** The configuration directory in use. */
+  readonly location: (env: Env) => string | null
+  readonly inspectSession: (
+    session: Checkpoint.ProviderSession,
+    cwd: string,
+    env: Env
+  ) => Effect.Effect<Provider.SessionInspection>
+  /** What to ask the program for its sign-in, and what the answer means. */
+  readonly auth?: {
+    readonly args: ReadonlyArray<string>
+    readonly read: (answer: ProbeAnswer, env: Env) => Effect.Effect<"present" | "absent" | "unknown">
+  }
+}
+
+export interface Settings {
+  readonly permission: State.Permission
+  readonly thinking: string | null
+}
+
+/** How this machine runs a provider. */
+export interface Machine {
+  /** The program configured for it, a path or a name; else the provider's own name is looked for. */
+  readonly command?: string | undefined
+  readonly env: Env
+  readonly host: HostProcesses.HostProcesses["Type"]
+  readonly limits?: Partial<Limits>
+}
+
+/** Makes the provider as it is on a machine. */
+export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machine): Provider.Provider => {
+  const { env, host } = machine
+  const command = machine.command ?? spec.program
+  const leading = machine.command === undefined ? (spec.leadingArgs ?? []) : []
+  const find = findProgram(command, env.PATH ?? "").pipe(
+    Effect.flatMap(
+      Option.match({
+        onNone: () => Effect.succeedNone,
+        onSome: (found) => Effect.asSome(spec.behind?.(found) ?? Effect.succeed(found))
+      })
+    )
+  )
+  const ask = (args: ReadonlyArray<string>): Effect.Effect<Option.Option<ProbeAnswer>> =>
+    Effect.flatMap(
+      find,
+      Option.match({
+        onNone: () => Effect.succeedNone,
+        onSome: (program) => probe(program, [...leading, ...args], env)
+      })
+    )
+  const objection = (settings: Settings): string | null => spec.objection?.(settings, env) ?? null
+  const refused = (operation: string, why: string): Provider.ProviderStartFailed =>
+    new Provider.ProviderStartFailed({ provider: spec.id, operation, cause: new Error(why) })
+
+  const start: Provider.Provider["start"] = (request) =>
+    Effect.gen(function* () {
+      const why = objection(request)
+      if (why !== null) return yield* refused("check the settings", why)
+      const malformed = idsOf(request.conversation).find((id) => !spec.isSessionId(id))
+      if (malformed !== undefined) {
+        return yield* refused("check the session id", `"${malformed}" cannot be a session id of ${spec.id}`)
+      }
+      const program = yield* Effect.flatMap(
+        find,
+        Option.match({
+          onNone: () => new Provider.ProviderNotFound({ provider: spec.id, command, install: spec.install }),
+          onSome: Effect.succeed
+        })
+      )
+      const { args, stdin } = spec.command(request)
+      const startEnv = { ...env, ...spec.env?.(request, env) }
+      const supervised = yield* supervise({
+        provider: spec.id,
+        install: spec.install,
+        checkpointId: request.checkpointId,
+        program,
+        args: [...leading, ...args],
+        cwd: request.cwd,
+        env: startEnv,
+        input: stdin === null ? Input.None() : Input.Text({ text: stdin }),
+        politeSignal: spec.politeSignal,
+        ...(machine.limits === undefined ? {} : { limits: machine.limits })
+      }).pipe(Effect.provideService(HostProcesses.HostProcesses, host))
+      return {
+        events: decoded(supervised.events, spec.decoder(request, spec.location(startEnv))),
+        stop: supervised.stop
+      }
+    })
+
+  const { auth } = spec
+  return {
+    id: spec.id,
+    title: spec.title,
+    install: spec.install,
+    capabilities: spec.capabilities,
+    detect: Effect.map(
+      find,
+      Option.match({
+        onNone: () => Provider.Availability.Missing({ command }),
+        onSome: (found) => Provider.Availability.Installed({ command: found, version: null })
+      })
+    ),
+    version: Effect.map(
+      ask(["--version"]),
+      Option.match({ onNone: () => null, onSome: (answer) => (answer.code === 0 ? versionIn(answer.stdout) : null) })
+    ),
+    auth:
+      auth === undefined
+        ? Effect.succeed("unknown" as const)
+        : Effect.flatMap(
+            ask(auth.args),
+            Option.match({
+              onNone: () => Effect.succeed("unknown" as const),
+              onSome: (answer) => auth.read(answer, env)
+            })
+          ),
+    objection,
+    sessionIdFor: spec.sessionIdFor,
+    isSessionId: spec.isSessionId,
+    start,
+    inspectSession: (session, cwd) => spec.inspectSession(session, cwd, env),
+    location: Effect.sync(() => spec.location(env))
+  }
+}
+
+const idsOf = (conversation: Provider.Conversation): ReadonlyArray<string> => {
+  const ids = conversation._tag === "Fork" ? [conversation.from, conversation.id] : [conversation.id]
+  return ids.filter((id) => id !== null)
+}
+
+/** The provider's events: each raw line first, then what it says. */
+const decoded = <S>(events: Stream.Stream<ProcessEvent>, decoder: Decoder<S>): Stream.Stream<RunEvent.RunEvent> =>
+  Stream.suspend(() => {
+    let state = decoder.initial
+    const take = (event: ProcessEvent, now: number): ReadonlyArray<RunEvent.RunEvent> => {
+      switch (event._tag) {
+        case "Started":
+          return [RunEvent.RunEvent.Spawned({ child: event.child })]
+        case "Oversize":
+          return [RunEvent.RunEvent.LineDropped({ why: "oversize", excerpt: event.excerpt })]
+        case "Ended": {
+          const last = decoder.end(state, event)
+          return [...last, RunEvent.RunEvent.Exited({ exit: event.exit, stderrTail: event.stderrTail })]
+        }
+        case "Line": {
+          const raw = RunEvent.RunEvent.LineRead({ from: event.from, text: event.text })
+          if (event.from === "stderr") return [raw]
+          const [next, said] = decoder.line(state, event.text, now)
+          state = next
+          return [raw, ...said]
+        }
+      }
+    }
+    return Stream.mapChunksEffect(events, (chunk) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        Chunk.flatMap(chunk, (event) => Chunk.fromIterable(take(event, now)))
+      )
+    )
+  })

@@ -1,0 +1,44 @@
+/** The providers of this machine, in the order in which they are listed and looked for. */
+import { HostProcesses, Provider } from "@alluka/core"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { claude } from "./claude/index.js"
+import { codex } from "./codex/index.js"
+import { type DemoOptions, demo } from "./demo/index.js"
+import type { Limits } from "./process/supervisor.js"
+import { type Env, type Machine, makeProcessProvider } from "./processProvider.js"
+
+export interface Options {
+  /** The program to run for a provider, a path or a name, by the provider's id; the others are looked for on PATH. */
+  readonly commands?: Readonly<Record<string, string>>
+  /** How to start the demo agent; without it there is none. */
+  readonly demo?: DemoOptions
+  /** The environment of the providers; this process's own if it is left out. */
+  readonly env?: Env
+  readonly limits?: Partial<Limits>
+}
+
+const make = (options: Options, host: HostProcesses.HostProcesses["Type"]): ReadonlyArray<Provider.Provider> => {
+  const machine = (id: string): Machine => ({
+    command: options.commands?.[id],
+    env: options.env ?? process.env,
+    host,
+    ...(options.limits === undefined ? {} : { limits: options.limits })
+  })
+  return [
+    makeProcessProvider(claude, machine("claude")),
+    makeProcessProvider(codex, machine("codex")),
+    ...(options.demo === undefined ? [] : [makeProcessProvider(demo(options.demo), machine("demo"))])
+  ]
+}
+
+/** Every built-in provider. */
+export const layer = (options: Options = {}): Layer.Layer<Provider.Providers, never, HostProcesses.HostProcesses> =>
+  Layer.effect(
+    Provider.Providers,
+    Effect.map(HostProcesses.HostProcesses, (host) => {
+      const all = make(options, host)
+      return { all, find: (id) => Arr.findFirst(all, (provider) => provider.id === id) }
+    })
+  )

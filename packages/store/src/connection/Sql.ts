@@ -1,0 +1,71 @@
+/**
+ * One SQLite connection, as the rest of the store uses it: statements in, rows out, every failure typed. It is the
+ * reserved connection of an @effect/sql-sqlite-node client; going through it directly spares a span and a compilation
+ * for each statement.
+ */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+export type SqlValue = string | number | null
+export type Row = Readonly<Record<string, unknown>>
+
+export interface Sql {
+  /** Runs a statement, prepared once and kept. */
+  readonly run: (statement: string, ...params: ReadonlyArray<SqlValue>) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+  /**
+   * Runs a statement without keeping it. Pragmas need this: `PRAGMA synchronous` acts when it is prepared, so a kept
+   * statement silently stops switching.
+   */
+  readonly unprepared: (
+    statement: string,
+    ...params: ReadonlyArray<SqlValue>
+  ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+}
+
+export interface OpenOptions {
+  readonly filename: string
+  readonly readonly: boolean
+}
+
+const preparing = "Failed to prepare statement"
+
+const sqlOf = (connection: Connection): Sql => {
+  const unprepared: Sql["unprepared"] = (statement, ...params) =>
+    // Preparing throws where the client expects it not to.
+    Effect.flatten(
+      Effect.try({
+        try: () => connection.executeUnprepared(statement, params, undefined),
+        catch: (cause) => new SqlError({ cause, message: preparing })
+      })
+    )
+  return {
+    unprepared,
+    run: (statement, ...params) =>
+      Effect.catchAll(connection.execute(statement, params, undefined), (error) =>
+        // The client keeps a failed preparation as if it were a result, for ever; the statement itself may be fine by now.
+        error.message.startsWith(preparing) ? unprepared(statement, ...params) : Effect.fail(error)
+      )
+  }
+}
+
+/**
+ * Opens a connection for the life of the scope. The client's own switch to the write-ahead log is off: it would happen
+ * before a busy timeout can be set, and its failure would be a defect that took five seconds to come.
+ */
+export const open = (options: OpenOptions): Effect.Effect<Sql, SqlError, Scope.Scope> =>
+  SqliteClient.make({
+    filename: options.filename,
+    readonly: options.readonly,
+    disableWAL: true,
+    prepareCacheTTL: Duration.infinity
+  }).pipe(
+    Effect.provide(Reactivity.layer),
+    Effect.flatMap((client) => client.reserve),
+    Effect.catchAllDefect((cause) => Effect.fail(new SqlError({ cause, message: "Failed to open the database" }))),
+    Effect.map(sqlOf)
+  )

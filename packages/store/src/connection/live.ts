@@ -1,0 +1,147 @@
+/**
+ * The database as it is on the disk: one connection that reads, and one that writes, opened when the first write comes.
+ * All writes of the process go through one permit, so that two of them never wait for each other inside SQLite, which
+ * would stand the event loop still.
+ */
+import { CheckpointStore } from "@alluka/core"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { busyTimeoutMs, defaultWaitMs, type Wait, whileBusy } from "./busy.js"
+import type { Database, MovedAside, WriteOptions } from "./Database.js"
+import { unavailable } from "./failures.js"
+import type { Home } from "./home.js"
+import * as Permit from "./permit.js"
+import { open, type Sql } from "./Sql.js"
+import { immediately, isSqlError, type Writer } from "./transaction.js"
+
+/** Opens the connection that reads. */
+export const openReader = (filename: string): Effect.Effect<Sql, SqlError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sql = yield* open({ filename, readonly: true })
+    yield* sql.unprepared(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    return sql
+  })
+
+/**
+ * Opens a connection that writes. The busy timeout comes first, since the switch to the write-ahead log needs the file
+ * for itself and meets every other process that starts at the same moment.
+ */
+export const openWriter = (filename: string): Effect.Effect<Writer, SqlError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sql = yield* open({ filename, readonly: false })
+    yield* sql.unprepared(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    yield* sql.unprepared("PRAGMA journal_mode = WAL")
+    yield* sql.unprepared("PRAGMA foreign_keys = ON")
+    // After a burst the log shrinks to this at the next checkpoint, instead of keeping its size for ever.
+    yield* sql.unprepared("PRAGMA journal_size_limit = 67108864")
+    // macOS's fsync leaves the data in the drive's cache.
+    if (process.platform === "darwin") yield* sql.unprepared("PRAGMA fullfsync = ON")
+    return { sql, durability: null }
+  })
+
+/** Turns the driver's failures into the store's, and leaves all others as they are. */
+export const typed =
+  (operation: string, path: string) =>
+  <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, Exclude<E, SqlError> | CheckpointStore.StoreUnavailable, R> =>
+    Effect.mapError(effect, (error) =>
+      isSqlError(error) ? unavailable(operation, path, error) : (error as Exclude<E, SqlError>)
+    )
+
+const lockedByOurselves = (operation: string, path: string, waitMs: number): CheckpointStore.StoreLocked =>
+  new CheckpointStore.StoreLocked({
+    operation,
+    path,
+    waitedMs: Math.round(waitMs),
+    cause: new Error("another write of this process is waiting for the lock too")
+  })
+
+export interface LiveOptions {
+  readonly home: Home
+  readonly movedAside: MovedAside | null
+  readonly reader: Sql
+  /** The writer that opening needed already, to create or migrate the database; its life is the caller's scope. */
+  readonly writer: Writer | null
+}
+
+/** The live database on connections that were opened in the scope. */
+export const make = (options: LiveOptions): Effect.Effect<Database, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { home, reader } = options
+    const path = home.database
+    const scope = yield* Effect.scope
+    const permit = Permit.make()
+    const listeners = new Set<() => void>()
+    let kept = options.writer
+
+    /** Only called by the holder of the permit. */
+    const writer: Effect.Effect<Writer, SqlError> = Effect.suspend(() => {
+      if (kept !== null) return Effect.succeed(kept)
+      return Effect.gen(function* () {
+        const own = yield* Scope.fork(scope, scope.strategy)
+        const opened = yield* Effect.onError(Scope.extend(openWriter(path), own), (cause) =>
+          Scope.close(own, Exit.failCause(cause))
+        )
+        kept = opened
+        return opened
+      })
+    })
+
+    const notify = Effect.sync(() => {
+      for (const listener of listeners) listener()
+    })
+
+    const read: Database["read"] = (operation, query) =>
+      typed(operation, path)(whileBusy({ operation, path, waitMs: defaultWaitMs }, query(reader)))
+
+    const write = <A, E>(
+      { operation, durability, waitMs }: WriteOptions,
+      body: (sql: Sql) => Effect.Effect<A, E | SqlError>
+    ): Effect.Effect<A, Exclude<E, SqlError> | CheckpointStore.StoreFailure> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const startedAt = yield* Clock.currentTimeNanos
+          const waited = Effect.map(Clock.currentTimeNanos, (now) => Number(now - startedAt) / 1e6)
+          yield* Permit.take(permit, (turn) =>
+            Number.isFinite(waitMs)
+              ? Effect.flatMap(waited, (ms) =>
+                  // Interruptible from within: in an uninterruptible caller the time limit would never fire.
+                  restore(
+                    Effect.timeoutFail(Effect.interruptible(turn), {
+                      duration: Duration.millis(Math.max(0, waitMs - ms)),
+                      onTimeout: () => lockedByOurselves(operation, path, waitMs)
+                    })
+                  )
+                )
+              : restore(turn)
+          )
+          const wait: Wait = { operation, path, waitMs: waitMs - (yield* waited) }
+          const transaction = Effect.flatMap(writer, (opened) => immediately(opened, durability, body))
+          const result = yield* Effect.ensuring(
+            typed(operation, path)(whileBusy(wait, transaction, restore)),
+            Permit.release(permit)
+          )
+          yield* notify
+          return result
+        })
+      )
+
+    return {
+      home,
+      movedAside: options.movedAside,
+      read,
+      write,
+      version: read("Database.version", (sql) =>
+        Effect.map(sql.run("PRAGMA data_version"), (rows) => Number(rows[0]?.["data_version"]))
+      ),
+      onCommit: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      }
+    }
+  })

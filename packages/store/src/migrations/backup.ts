@@ -1,0 +1,62 @@
+/** The copy of a database that is made before its schema is changed. */
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import type { CheckpointStore } from "@alluka/core"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { unavailable } from "../connection/failures.js"
+import type { Home } from "../connection/home.js"
+import { open } from "../connection/Sql.js"
+import { createPrivateFile, makePrivateFolder } from "../files/privateFile.js"
+
+/** `20261130T224803Z`: a time as part of a file name. */
+export const fileStamp = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, "Z").replaceAll(/[-:]/g, "")
+
+/** Makes the first free name `stem.ext`, `stem-2.ext`, ... with `create`, which throws `EEXIST` for a taken one. */
+export const firstFree = (stem: string, ext: string, create: (path: string) => void): string => {
+  for (let n = 1; ; n++) {
+    const path = `${stem}${n === 1 ? "" : `-${n}`}${ext}`
+    try {
+      create(path)
+      return path
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST") || n >= 1000) throw error
+    }
+  }
+}
+
+/**
+ * Copies the committed state of the database into the backup folder (mode 0600, synced) and says where. Reads through a
+ * connection of its own, so it may be called while this process holds the write lock; then the copy is exactly what the
+ * migration begins from.
+ */
+export const backUp = (
+  home: Home,
+  from: number
+): Effect.Effect<string, SqlError | CheckpointStore.StoreUnavailable> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const target = yield* attempt(home, () => {
+        makePrivateFolder(home.backups)
+        const stem = Path.join(home.backups, `alluka-schema${from}-${fileStamp(at)}`)
+        // An empty file is what VACUUM INTO accepts; made by SQLite itself it would be readable by everybody.
+        return firstFree(stem, ".db", createPrivateFile)
+      })
+      const sql = yield* open({ filename: home.database, readonly: true })
+      yield* sql.unprepared("VACUUM INTO ?", target)
+      yield* attempt(home, () => {
+        const fd = Fs.openSync(target, "r+")
+        try {
+          Fs.fsyncSync(fd)
+        } finally {
+          Fs.closeSync(fd)
+        }
+      })
+      return target
+    })
+  )
+
+const attempt = <A>(home: Home, run: () => A): Effect.Effect<A, CheckpointStore.StoreUnavailable> =>
+  Effect.try({ try: run, catch: (cause) => unavailable("Database.backUp", home.database, cause) })

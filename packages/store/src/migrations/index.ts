@@ -1,0 +1,5 @@
+/** The migrations of this program, in order. Each is applied once and never changed afterwards. */
+import { initial } from "./initial.js"
+import type { Migration } from "./Migration.js"
+
+export const migrations: ReadonlyArray<Migration> = [initial]

@@ -1,0 +1,51 @@
+/** T05: twenty resumes at once have one winner. The repeated form is in reliability/. */
+import { describe, expect, test } from "vitest"
+import { describeEnd } from "../support/command.js"
+import { signal } from "../support/processes.js"
+import { until } from "../support/stub/script.js"
+import { openWorld } from "../support/world.js"
+import { resumeTogether } from "./contention.js"
+import { decisionOf, interrupted, resume, summaryOf } from "./runs.js"
+import { stubs } from "./stubs.js"
+
+describe.each(stubs)("$name", (provider) => {
+  test("one of twenty starts; the others name its owner; the tip goes on when the winner was killed", async () => {
+    const world = openWorld()
+    const oldest = await interrupted(world, provider)
+    world.stub(provider.name, { fresh: provider.working })
+    const again = world.start(["resume", oldest.id, "--json", "-p", "go on"])
+    await world.stubStart(2)
+    await again.line((line) => line.kind === "message")
+    again.kill("SIGTERM")
+    const source = summaryOf(await again.ended()).checkpoint_id ?? ""
+    await world.noneMarked(source)
+
+    const gate = world.path("gate")
+    world.stub(provider.name, {
+      fresh: [...provider.opening, provider.message("I am the only one."), until(gate), provider.success]
+    })
+    const { winner, winnerId } = await resumeTogether(world, source, 20)
+    expect(world.stubStarts()).toHaveLength(3)
+
+    // The older checkpoint holds the same provider session.
+    expect((await world.show(oldest.id)).provider_session?.id).toBe((await world.show(source)).provider_session?.id)
+    const older = await resume(world, oldest.id)
+    expect(older.code, describeEnd(older)).toBe(6)
+    expect(decisionOf(older)).toMatchObject({ status: "refusing_to_resume", reason: "already_running" })
+    expect(decisionOf(older).facts.owner?.pid).toBe(winner.pid)
+    expect(world.stubStarts()).toHaveLength(3)
+
+    winner.kill("SIGKILL")
+    await winner.ended()
+    const stub = world.stubStarts().at(-1)
+    signal(stub?.pid ?? 0, "SIGKILL")
+    await world.noneMarked(winnerId)
+    const old = await resume(world, source)
+    expect(old.code, describeEnd(old)).toBe(11)
+    expect(decisionOf(old)).toMatchObject({ reason: "checkpoint_superseded", facts: { tip: winnerId } })
+    world.stub(provider.name, { fresh: provider.finished })
+    const next = await resume(world, winnerId)
+    expect(next.code, describeEnd(next)).toBe(0)
+    expect(world.stubStarts()).toHaveLength(4)
+  })
+})

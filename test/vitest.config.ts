@@ -1,0 +1,23 @@
+import { defineConfig, mergeConfig } from "vitest/config"
+import { shared } from "../vitest.shared.js"
+
+/** Trials, end-to-end tests and the short reliability suite, all against the built program. */
+export default mergeConfig(
+  shared,
+  defineConfig({
+    test: {
+      include: [
+        "support/**/*.test.ts",
+        "trials/**/*.test.ts",
+        "e2e/**/*.test.ts",
+        "reliability/**/*.reliability.test.ts"
+      ],
+      globalSetup: ["support/programIsBuilt.ts"],
+      env: { ALLUKA_TEST_RELIABILITY: process.env.ALLUKA_TEST_RELIABILITY ?? "short" },
+      testTimeout: 60_000,
+      hookTimeout: 30_000,
+      pool: "forks",
+      maxWorkers: 2
+    }
+  })
+)

@@ -9,6 +9,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join, relative } from "node:path"
+import { parseAst } from "rolldown/parseAst"
 
 const root = process.argv[2] ?? new URL("..", import.meta.url).pathname
 
@@ -25,11 +26,21 @@ const sources = (folder) =>
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 
-const imports = (text) =>
-  text.split("\n").flatMap((line, index) => {
-    const found = /(?:^\s*(?:import|export)\b.*?|\bfrom\s*|\bimport\s*\(\s*)["']([^"']+)["']/.exec(line)
-    return found === null || /^\s*(?:\*|\/\/)/.test(line) ? [] : [{ line: index + 1, name: found[1] }]
-  })
+/** Every module that a file names: imports, re-exports and dynamic imports of a literal. */
+const imports = (file) => {
+  const text = readFileSync(file, "utf8")
+  const found = []
+  const look = (node) => {
+    if (node === null || typeof node !== "object") return
+    if (Array.isArray(node)) return node.forEach(look)
+    if (/^(?:Import|Export)\w*(?:Declaration|Expression)$/.test(node.type ?? "") && typeof node.source?.value === "string") {
+      found.push({ line: text.slice(0, node.start).split("\n").length, name: node.source.value })
+    }
+    for (const value of Object.values(node)) look(value)
+  }
+  look(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }).body)
+  return found
+}
 
 const packageOf = (name) => (name.startsWith("@") ? name.split("/").slice(0, 2).join("/") : name.split("/")[0])
 
@@ -40,7 +51,7 @@ for (const { folder, may } of layers) {
   for (const file of sources(join(root, folder, "src"))) {
     const test = /\.test\.tsx?$/.test(file) || file.includes("/testing/")
     const place = relative(root, file)
-    for (const { line, name } of imports(readFileSync(file, "utf8"))) {
+    for (const { line, name } of imports(file)) {
       const fault = (why) => faults.push(`${place}:${line}: imports ${name}: ${why}`)
       if (name.startsWith(".")) {
         if (relative(join(root, folder, "src"), join(file, "..", name)).startsWith("..")) fault("outside of its package")

@@ -7,6 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: [
+        "core/**/*.test.ts",
         "support/**/*.test.ts",
         "trials/**/*.test.ts",
         "e2e/**/*.test.ts",

@@ -6,9 +6,7 @@ import type { Document, ErrorDocument } from "../support/documents.js"
 import { exit } from "../support/stub/script.js"
 import { openWorld } from "../support/world.js"
 import { decisionOf, endedCheckpoint, interrupted, resume, summaryOf } from "../trials/runs.js"
-import { type StubProvider, stubs } from "../trials/stubs.js"
-
-const provider = stubs[0] as StubProvider
+import { claudeStub as provider } from "../trials/stubs.js"
 
 describe("nothing is created, and the code says why", () => {
   test.each([

@@ -5,14 +5,13 @@ import type { CheckpointDocument, Document, StreamLine } from "../support/docume
 import { eventually } from "../support/eventually.js"
 import { exit, forever, until } from "../support/stub/script.js"
 import { openWorld } from "../support/world.js"
-import { endedCheckpoint, interrupted, summaryOf, task, underWay } from "../trials/runs.js"
-import { type StubProvider, stubs } from "../trials/stubs.js"
+import { decisionOf, endedCheckpoint, interrupted, summaryOf, task, underWay } from "../trials/runs.js"
+import { claudeStub as provider } from "../trials/stubs.js"
 
 interface List extends Document {
   readonly items: ReadonlyArray<CheckpointDocument>
 }
 
-const provider = stubs[0] as StubProvider
 const provided = ["--provider", provider.name]
 
 const ended = (world: ReturnType<typeof openWorld>, id: string): Promise<CheckpointDocument> =>
@@ -192,6 +191,26 @@ test("a cancel whose owner died before it acted is a cancel all the same", async
   await run.alluka.ended()
   expect(await world.show(run.id)).toMatchObject({ state: "cancelled" })
   await cancel.ended()
+})
+
+test("an owner that is frozen is alive: nothing takes its run, and it goes on when it wakes", async () => {
+  const world = openWorld()
+  const gate = world.path("gate")
+  world.stub(provider.name, {
+    fresh: [...provider.opening, provider.message("Working."), until(gate), provider.success, exit(0)]
+  })
+  const run = world.start(["run", "--json", ...provided, "-p", task])
+  const { checkpoint_id: id } = await run.event<StreamLine>("created")
+  await run.event("message")
+  run.kill("SIGSTOP")
+  expect(await world.show(id ?? "")).toMatchObject({ state: "running", ended_at: null })
+  const refused = await world.run(["resume", id ?? "", "--json"])
+  expect(refused.code, describeEnd(refused)).toBe(6)
+  expect(decisionOf(refused)).toMatchObject({ reason: "already_running" })
+  run.kill("SIGCONT")
+  world.touch(gate)
+  expect((await run.ended()).code).toBe(0)
+  expect(await world.show(id ?? "")).toMatchObject({ state: "completed" })
 })
 
 test("cancel of an ended run stops its survivors and leaves its state", async () => {

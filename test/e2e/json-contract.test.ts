@@ -8,10 +8,9 @@ import { describeEnd } from "../support/command.js"
 import { type Document, parseLines } from "../support/documents.js"
 import { exit } from "../support/stub/script.js"
 import { openWorld, type World } from "../support/world.js"
-import { endedCheckpoint, interrupted, resume } from "../trials/runs.js"
-import { type StubProvider, stubs } from "../trials/stubs.js"
+import { interrupted, resume } from "../trials/runs.js"
+import { claudeStub as provider } from "../trials/stubs.js"
 
-const provider = stubs[0] as StubProvider
 const folder = fileURLToPath(new URL("../../docs/schemas", import.meta.url))
 const schemas = new Map(
   readdirSync(folder)

@@ -7,13 +7,11 @@ import { describeEnd } from "../support/command.js"
 import type { CheckpointDocument, Document, ErrorDocument } from "../support/documents.js"
 import { openWorld, type World } from "../support/world.js"
 import { interrupted } from "../trials/runs.js"
-import { type StubProvider, stubs } from "../trials/stubs.js"
+import { claudeStub as provider } from "../trials/stubs.js"
 
 interface List extends Document {
   readonly items: ReadonlyArray<CheckpointDocument>
 }
-
-const provider = stubs[0] as StubProvider
 
 const mount = (target: string, options: string): void => {
   mkdirSync(target, { recursive: true })

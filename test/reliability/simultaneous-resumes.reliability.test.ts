@@ -5,19 +5,18 @@ import { forever } from "../support/stub/script.js"
 import { openWorld } from "../support/world.js"
 import { resumeTogether } from "../trials/contention.js"
 import { interrupted } from "../trials/runs.js"
-import { type StubProvider, stubs } from "../trials/stubs.js"
+import { claudeStub as provider } from "../trials/stubs.js"
 import { size } from "./size.js"
 
-const provider = stubs[0] as StubProvider
 const rounds = size({ short: 3, full: 50 })
 
 test(`one start in each of ${rounds} rounds of 20`, async () => {
-  const world = openWorld({ env: { ALLUKA_RESUME_MAX_ATTEMPTS: "1000" } })
+  const world = openWorld()
   let source = (await interrupted(world, provider)).id
   world.stub(provider.name, { fresh: [...provider.opening, provider.message("I am the only one."), forever] })
   for (let round = 1; round <= rounds; round += 1) {
     const before = world.stubStarts().length
-    const { winner, winnerId } = await resumeTogether(world, source, 20)
+    const { winner, winnerId } = await resumeTogether(world, source, 20, ["--more-attempts"])
     expect(world.stubStarts()).toHaveLength(before + 1)
     await winner.line((line) => line.kind === "message")
     winner.kill("SIGKILL")

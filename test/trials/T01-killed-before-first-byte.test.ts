@@ -7,7 +7,7 @@ import type { CheckpointDocument, Document } from "../support/documents.js"
 import { forever } from "../support/stub/script.js"
 import { openWorld, program, type World } from "../support/world.js"
 import { type Started, started, underWay } from "./runs.js"
-import { stubs } from "./stubs.js"
+import { claudeStub, stubs } from "./stubs.js"
 
 interface List extends Document {
   readonly items: ReadonlyArray<CheckpointDocument>
@@ -77,10 +77,8 @@ describe.each(stubs)("$name", (provider) => {
 
 test("the checkpoint can be read by the time the agent's program starts", async () => {
   const world = openWorld()
-  const [claude] = stubs
-  if (claude === undefined) throw new Error("no stub")
   world.stub("claude", {
-    fresh: [{ ask: [process.execPath, program, "runs", "show", "$RUN", "--json"] }, ...claude.finished]
+    fresh: [{ ask: [process.execPath, program, "runs", "show", "$RUN", "--json"] }, ...claudeStub.finished]
   })
   const ended = await world.run(["run", "--json", "--provider", "claude", "-p", "task"])
   expect(ended.code, describeEnd(ended)).toBe(0)

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { describeEnd } from "../support/command.js"
 import { signal } from "../support/processes.js"
 import { until } from "../support/stub/script.js"
+import { openTerminal } from "../support/terminal.js"
 import { openWorld } from "../support/world.js"
 import { resumeTogether } from "./contention.js"
 import { decisionOf, interrupted, resume, summaryOf } from "./runs.js"
@@ -33,6 +34,16 @@ describe.each(stubs)("$name", (provider) => {
     expect(older.code, describeEnd(older)).toBe(6)
     expect(decisionOf(older)).toMatchObject({ status: "refusing_to_resume", reason: "already_running" })
     expect(decisionOf(older).facts.owner?.pid).toBe(winner.pid)
+    expect(world.stubStarts()).toHaveLength(3)
+
+    const monitor = openTerminal(world, [])
+    await monitor.shows("ORIGINAL-TASK")
+    monitor.write("r")
+    await monitor.shows(/running/i)
+    monitor.write("\r")
+    monitor.write("\u001b")
+    monitor.write("q")
+    await monitor.ended()
     expect(world.stubStarts()).toHaveLength(3)
 
     winner.kill("SIGKILL")

@@ -5,7 +5,7 @@ import { describeEnd } from "../support/command.js"
 import type { CheckpointDocument } from "../support/documents.js"
 import { openWorld, type World } from "../support/world.js"
 import { decisionOf, endedCheckpoint, interrupted, resume } from "./runs.js"
-import { type StubProvider, stubs } from "./stubs.js"
+import { claudeStub, type StubProvider, stubs } from "./stubs.js"
 
 interface Moved {
   readonly world: World
@@ -83,9 +83,7 @@ test("(d) not accessible: refused", async () => {
   const folder = world.path("a")
   mkdirSync(folder)
   if (isRoot) chownSync(folder, 65534, 65534)
-  const [provider] = stubs
-  if (provider === undefined) throw new Error("no stub")
-  const source = await interrupted(world, provider, [], { cwd: folder })
+  const source = await interrupted(world, claudeStub, [], { cwd: folder })
   chmodSync(folder, 0o000)
   await expectRefused({ world, folder, source }, "workspace_not_accessible")
   chmodSync(folder, 0o700)

@@ -7,7 +7,7 @@ import { exit, type Steps, stderr, stdout, wait } from "../support/stub/script.j
 import { openTerminal } from "../support/terminal.js"
 import { openWorld, type World } from "../support/world.js"
 import { endedCheckpoint } from "./runs.js"
-import { stubs } from "./stubs.js"
+import { claudeStub, stubs } from "./stubs.js"
 
 /** Made-up keys in the forms of real ones, put together here so that no scanner takes this file for a leak. */
 const letters = (count: number, seed: string): string =>
@@ -185,8 +185,7 @@ test.each([["--no-such-flag", secrets.openai], [`--no-such-flag=${secrets.openai
 
 test("the monitor's screen holds none of them", async () => {
   const world = openWorld({ env })
-  const [provider] = stubs
-  if (provider === undefined) throw new Error("no stub")
+  const provider = claudeStub
   world.stub(provider.name, { fresh: [...provider.opening, provider.message(all), stderr(`${all}\n`), exit(1)] })
   await world.run([
     "run",

@@ -14,13 +14,12 @@ import { until } from "../support/stub/script.js"
 import { openTerminal, openTerminalWith } from "../support/terminal.js"
 import { openWorld, type World } from "../support/world.js"
 import { started, underWay } from "./runs.js"
-import { type StubProvider, stubs } from "./stubs.js"
+import { claudeStub as provider } from "./stubs.js"
 
 interface List extends Document {
   readonly items: ReadonlyArray<CheckpointDocument>
 }
 
-const provider = stubs[0] as StubProvider
 const escape = "\u001b"
 const states = ["completed", "failed"] as const
 
@@ -53,7 +52,7 @@ describe("without a terminal, alluka alone is the plain list", () => {
 
   test("(b) stdout into a pipe, the rest a terminal", async () => {
     const world = await withRuns()
-    const terminal = openTerminalWith(world, ["/bin/bash", "-c", "alluka | cat; echo status ${PIPESTATUS[0]}"])
+    const terminal = openTerminalWith(world, ["/bin/bash", "-c", "set -o pipefail; alluka | cat; echo status $?"])
     await terminal.shows("status ")
     await terminal.ended()
     expectPlainList(terminal.output())

@@ -9,13 +9,11 @@ import { holdStore } from "../support/storeLock.js"
 import { exit, type Step, until } from "../support/stub/script.js"
 import { openWorld } from "../support/world.js"
 import { started, summaryOf } from "./runs.js"
-import { type StubProvider, stubs } from "./stubs.js"
+import { claudeStub as provider } from "./stubs.js"
 
 interface List extends Document {
   readonly items: ReadonlyArray<CheckpointDocument>
 }
-
-const provider = stubs[0] as StubProvider
 
 test("(a) locked for 2 s: the run waits, and then is normal", async () => {
   const world = openWorld()

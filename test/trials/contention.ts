@@ -17,9 +17,16 @@ export interface Contest {
  * Starts `count` resumes together. The stub must not end by itself. Expects that one of them runs, and that every other
  * refuses with `already_running`, exit code 6 and the process number of the winner.
  */
-export const resumeTogether = async (world: World, source: string, count: number): Promise<Contest> => {
+export const resumeTogether = async (
+  world: World,
+  source: string,
+  count: number,
+  flags: ReadonlyArray<string> = []
+): Promise<Contest> => {
   const before = world.stubStarts().length
-  const contestants = Array.from({ length: count }, () => world.start(["resume", source, "--json", "-p", "go on"]))
+  const contestants = Array.from({ length: count }, () =>
+    world.start(["resume", source, "--json", "-p", "go on", ...flags])
+  )
   const running = new Set(contestants)
   const ends = contestants.map((one) =>
     one.ended(60_000).then((ended) => {

@@ -25,31 +25,32 @@ export interface StubProvider {
   readonly reportingModel: ((model: string) => Steps) | null
 }
 
-export const stubs: ReadonlyArray<StubProvider> = [
-  {
-    name: "claude",
-    opening: [claude.init()],
-    message: (text) => claude.text(text),
-    success: claude.success(),
-    finished: claude.finished,
-    working: claude.working,
-    noSession: claude.noSession,
-    connectionReset: claude.connectionReset,
-    connectionResetAtOnce: [{ err: "API Error: Connection error (ECONNRESET)\n" }, exit(1)],
-    takesThinking: true,
-    reportingModel: (model) => [claude.init({ model }), claude.text("Working on it."), claude.success(), exit(0)]
-  },
-  {
-    name: "codex",
-    opening: [codex.threadStarted, codex.turnStarted],
-    message: (text) => codex.message(text),
-    success: codex.turnCompleted(),
-    finished: codex.finished,
-    working: codex.working,
-    noSession: codex.noSession,
-    connectionReset: codex.connectionReset,
-    connectionResetAtOnce: [{ err: "Error: stream disconnected: ECONNRESET\n" }, exit(1)],
-    takesThinking: true,
-    reportingModel: null
-  }
-]
+export const claudeStub: StubProvider = {
+  name: "claude",
+  opening: [claude.init()],
+  message: (text) => claude.text(text),
+  success: claude.success(),
+  finished: claude.finished,
+  working: claude.working,
+  noSession: claude.noSession,
+  connectionReset: claude.connectionReset,
+  connectionResetAtOnce: [{ err: "API Error: Connection error (ECONNRESET)\n" }, exit(1)],
+  takesThinking: true,
+  reportingModel: (model) => [claude.init({ model }), claude.text("Working on it."), claude.success(), exit(0)]
+}
+
+export const codexStub: StubProvider = {
+  name: "codex",
+  opening: [codex.threadStarted, codex.turnStarted],
+  message: (text) => codex.message(text),
+  success: codex.turnCompleted(),
+  finished: codex.finished,
+  working: codex.working,
+  noSession: codex.noSession,
+  connectionReset: codex.connectionReset,
+  connectionResetAtOnce: [{ err: "Error: stream disconnected: ECONNRESET\n" }, exit(1)],
+  takesThinking: true,
+  reportingModel: null
+}
+
+export const stubs: ReadonlyArray<StubProvider> = [claudeStub, codexStub]

@@ -24,6 +24,12 @@ export const unknown = (detail: string, path: string | null = null): Inspection 
   presence: "unknown"
 })
 
+/** Why a look at a place failed, for `unknown`. */
+export const notLookedInto = (place: string, cause: unknown): Error =>
+  cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+    ? new Error(`${place} is not there`)
+    : new Error(`${place} could not be looked into: ${cause instanceof Error ? cause.message : String(cause)}`)
+
 /** The session is there, and a part of it is lost. */
 export const damaged = (detail: string, path: string, rows: Rows): Inspection => ({
   presence: "damaged",

@@ -130,7 +130,8 @@ export interface ListQuery {
   readonly search: string | null
   /** Every attempt, not only the tips. */
   readonly attempts: boolean
-  readonly dismissed: boolean
+  /** `false`: without dismissed ones; `true`: with them; `only`: nothing but them. */
+  readonly dismissed: boolean | "only"
   readonly sort: "newest" | "oldest" | "updated"
   readonly limit: number
   readonly cursor: string | null

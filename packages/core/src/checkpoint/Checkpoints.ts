@@ -121,6 +121,8 @@ export class Checkpoints extends Context.Tag("@alluka/core/Checkpoints")<
       scope: Scope.Scope,
       id: CheckpointId
     ) => Effect.Effect<ReadonlyArray<Checkpoint>, CheckpointNotFound | RecordCorrupt | StoreFailure>
+    /** The newest `seq`: taken before a snapshot, it lets `changes` go on from there without a gap. */
+    readonly latestSeq: Effect.Effect<number, StoreFailure>
     /** Everything that is committed after a `seq` (default: from now on), by any process. */
     readonly changes: (scope: Scope.Scope, after?: number) => Stream.Stream<StoredEvent, StoreFailure>
     /** Stores the wish to cancel. The owner ends the run within a second; an ended checkpoint stays as it is. */
@@ -248,6 +250,7 @@ export const make = Effect.gen(function* () {
           (all) => all.filter((checkpoint) => Scope.allows(scope, checkpoint))
         )
       ),
+    latestSeq: store.latestSeq,
     changes: (scope, after) => {
       const from = after === undefined ? store.latestSeq : Effect.succeed(after)
       const all = Stream.unwrap(Effect.map(from, (seq) => store.changes(seq)))

@@ -23,7 +23,7 @@ const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
  */
 export const terminalText = (text: string, { singleLine = false }: TerminalTextOptions = {}): string => {
   const safe = suspect.test(text) ? showInvisible(withoutControls(text).toWellFormed()) : text
-  return singleLine ? safe.replace(/ *[\n\t][\n\t ]*/g, " ") : safe
+  return singleLine ? safe.replace(/[\n\t]+/g, " ") : safe
 }
 
 const withoutControls = (text: string): string => {

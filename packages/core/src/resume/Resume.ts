@@ -12,26 +12,26 @@ import type * as EffectScope from "effect/Scope"
 import type { Checkpoint } from "../checkpoint/Checkpoint.js"
 import { currentPhase } from "../checkpoint/Checkpoint.js"
 import { CheckpointStore, type Conflict, type StoreFailure } from "../checkpoint/CheckpointStore.js"
-import { Checkpoints } from "../checkpoint/Checkpoints.js"
+import { Checkpoints, everything } from "../checkpoint/Checkpoints.js"
 import type { NewEvent } from "../checkpoint/Event.js"
-import type { CheckpointId } from "../checkpoint/ids.js"
-import type { EndState } from "../checkpoint/state.js"
+import type { CheckpointId, SessionId } from "../checkpoint/ids.js"
 import { decisionPayload } from "../contract/decisionDocument.js"
 import { HostProcesses } from "../host/HostProcesses.js"
 import type { OwnerLockFailed } from "../host/OwnerIdentity.js"
 import { Workspaces } from "../host/Workspaces.js"
-import { Conversation, Providers } from "../provider/Provider.js"
+import { Conversation, type Provider, Providers } from "../provider/Provider.js"
 import { Recovery } from "../recovery/Recovery.js"
+import { type SettingUnsupported, unsupportedSetting } from "../run/beginRun.js"
 import { chooseSession } from "../run/chooseSession.js"
 import { type LiveRun, Runs } from "../run/Runs.js"
 import type { WatchLimits } from "../run/watchdog.js"
-import type { RunSpec } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
 import type { Decision } from "./Decision.js"
 import { cappedPermission, decide } from "./decide.js"
 import { defaultPolicy, type Facts, plainRequest, type ResumePolicy, type ResumeRequest } from "./Facts.js"
 import { fromRecord, probed, type Question, withoutRecord } from "./gather.js"
 import { freshPrompt, samePrompt } from "./handover.js"
+import { type FollowUp, followUpSpec, resumeSpec } from "./specs.js"
 
 export interface ResumeOptions {
   readonly request: ResumeRequest
@@ -46,19 +46,35 @@ export type Resumed = Data.TaggedEnum<{
 }>
 export const Resumed = Data.taggedEnum<Resumed>()
 
+type ExecuteFailure = StoreFailure | Conflict | OwnerLockFailed | SettingUnsupported
+
 export class Resume extends Context.Tag("@alluka/core/Resume")<
   Resume,
   {
     /** What the record alone says, for lists. */
     readonly fromRecord: (checkpoint: Checkpoint) => Effect.Effect<Decision>
     /** What a resume would do. Changes nothing. `id`: as a person typed it. */
-    readonly preview: (scope: Scope.Scope, id: string, request?: ResumeRequest) => Effect.Effect<Decision, StoreFailure>
+    readonly preview: (
+      scope: Scope.Scope,
+      id: string,
+      request?: ResumeRequest
+    ) => Effect.Effect<Decision, StoreFailure | SettingUnsupported>
     /** Decides, claims, and starts the run in the caller's scope; or says why not, having changed nothing. */
     readonly execute: (
       scope: Scope.Scope,
       id: string,
       options: ResumeOptions
-    ) => Effect.Effect<Resumed, StoreFailure | Conflict | OwnerLockFailed, EffectScope.Scope>
+    ) => Effect.Effect<Resumed, ExecuteFailure, EffectScope.Scope>
+    /**
+     * Begins a new run with a new task in a session, going on in its conversation where that is possible (decided as
+     * `continue_session`), also after a completed run.
+     */
+    readonly followUp: (
+      scope: Scope.Scope,
+      session: SessionId,
+      task: FollowUp,
+      options: ResumeOptions
+    ) => Effect.Effect<Resumed, ExecuteFailure, EffectScope.Scope>
   }
 >() {}
 
@@ -80,63 +96,87 @@ export const make = (policy: ResumePolicy) =>
       Checkpoints | CheckpointStore | Providers | HostProcesses | Recovery | Workspaces
     >()
 
-    const look = (scope: Scope.Scope, id: string, request: ResumeRequest): Effect.Effect<Facts, StoreFailure> => {
+    const look = (
+      scope: Scope.Scope,
+      id: string,
+      request: ResumeRequest
+    ): Effect.Effect<Facts, StoreFailure | SettingUnsupported> => {
       const question: Question = { requestedId: id, request, policy, task: null }
       const unreadable = (trouble: NonNullable<Facts["trouble"]>, detail: string | null) =>
         Effect.map(Clock.currentTimeMillis, (now) => withoutRecord(question, trouble, detail, now))
       return checkpoints.find(scope, id).pipe(
+        Effect.tap((checkpoint) => settingsFit(checkpoint, request)),
         Effect.flatMap((checkpoint) => probed(scope, checkpoint, question)),
         Effect.catchTags({
           CheckpointNotFound: () => unreadable("checkpoint_not_found", null),
           AmbiguousId: (error) => unreadable("checkpoint_not_found", error.message),
-          RecordCorrupt: (error) => unreadable("record_corrupt", error.message)
+          RecordCorrupt: (error) => unreadable("record_corrupt", error.message),
+          StoreNewer: (error) => unreadable("store_newer", error.message)
         }),
         Effect.provide(context)
       )
     }
 
+    /** Settings that the person names must be ones that the provider has; stored ones were checked when they were stored. */
+    const settingsFit = (checkpoint: Checkpoint, request: ResumeRequest) => {
+      const id = request.provider ?? currentPhase(checkpoint.progress).provider
+      const provider = Option.getOrNull(providers.find(id))
+      if (provider === null) return Effect.void
+      const unsupported = unsupportedSetting(provider, {
+        thinking: request.thinking,
+        permission: cappedPermission({ request, policy }, checkpoint)
+      })
+      return unsupported === null ? Effect.void : Effect.fail(unsupported)
+    }
+
+    /** Ends what a dead owner left, where the person said so; the facts as they are afterwards. */
+    const clearSurvivors = (scope: Scope.Scope, facts: Facts) =>
+      Effect.gen(function* () {
+        const { checkpoint, request } = facts
+        if (checkpoint === null || facts.probe?.survivor == null || !request.consents.has("survivor")) return facts
+        const lineage = yield* Effect.orElseSucceed(checkpoints.lineage(scope, checkpoint.id), () => [checkpoint])
+        const left = yield* processes.endAll(
+          lineage.map((each) => each.id),
+          survivorGraceMs
+        )
+        const first = left[0]
+        if (first === undefined) return facts
+        const consents = new Set([...request.consents].filter((each) => each !== "survivor"))
+        return {
+          ...facts,
+          request: { ...request, consents },
+          probe: { ...facts.probe, survivor: { pid: first.pid, command: first.command } }
+        }
+      })
+
     const execute: Resume["Type"]["execute"] = (scope, id, options) => {
       const attempt = (round: number): ReturnType<Resume["Type"]["execute"]> =>
         Effect.gen(function* () {
-          const facts = yield* look(scope, id, options.request)
-          const decision = decide(facts)
-          const { checkpoint } = facts
-          const { consents } = options.request
+          const seen = yield* look(scope, id, options.request)
+          const first = decide(seen)
           if (
-            decision.reason === "owner_unknown" &&
-            consents.has("owner_dead") &&
-            facts.runningAttempt !== null &&
+            first.reason === "owner_unknown" &&
+            options.request.consents.has("owner_dead") &&
+            seen.runningAttempt !== null &&
             round < maxRounds
           ) {
-            const abandoned = yield* Effect.either(checkpoints.get(scope, facts.runningAttempt.id))
-            if (abandoned._tag === "Right") yield* recovery.assumeDead(abandoned.right)
+            const abandoned = yield* Effect.option(checkpoints.get(scope, seen.runningAttempt.id))
+            if (Option.isSome(abandoned)) yield* recovery.assumeDead(abandoned.value)
             return yield* attempt(round + 1)
           }
+          const facts = first.status === "refusing_to_resume" ? seen : yield* clearSurvivors(scope, seen)
+          const decision = decide(facts)
+          const { checkpoint } = facts
           if (decision.status === "refusing_to_resume" || checkpoint === null) return Resumed.Refused({ decision })
-          if (facts.probe?.survivor != null && consents.has("survivor")) {
-            const lineage = yield* Effect.orElseSucceed(checkpoints.lineage(scope, checkpoint.id), () => [checkpoint])
-            const left = yield* processes.endAll(
-              lineage.map((each) => each.id),
-              survivorGraceMs
-            )
-            if (left.length > 0) {
-              const withoutConsent = {
-                ...options.request,
-                consents: new Set([...consents].filter((each) => each !== "survivor"))
-              }
-              return Resumed.Refused({ decision: decide({ ...facts, request: withoutConsent }) })
-            }
-          }
           const started = yield* begin(scope, checkpoint, facts, decision, options).pipe(
-            Effect.map((run) => Option.some(run)),
-            Effect.catchTag("ClaimLost", () => Effect.succeed(Option.none<LiveRun>()))
+            Effect.asSome,
+            Effect.catchTag("ClaimLost", () => Effect.succeedNone)
           )
           if (Option.isSome(started)) return Resumed.Started({ decision, run: started.value })
           if (round >= maxRounds) {
-            const again = decide(yield* look(scope, id, options.request))
-            return Resumed.Refused({ decision: again })
+            return Resumed.Refused({ decision: decide(yield* look(scope, id, options.request)) })
           }
-          // The winner may not have told anyone yet why it holds the claim; give it a moment.
+          // The winner's checkpoint is committed by now; what it means for us is decided from the facts again.
           yield* Effect.sleep(20 * (round + 1))
           return yield* attempt(round + 1)
         })
@@ -146,58 +186,20 @@ export const make = (policy: ResumePolicy) =>
     const begin = (scope: Scope.Scope, source: Checkpoint, facts: Facts, decision: Decision, options: ResumeOptions) =>
       Effect.gen(function* () {
         const { request } = options
-        const phase = currentPhase(source.progress)
+        const provider = yield* providerOf(source, request)
         const same = decision.status === "resuming_same_session"
-        const providerId = request.provider ?? phase.provider
-        const provider = Option.getOrThrow(providers.find(providerId))
         const workspace = yield* Effect.orElseSucceed(
           workspaces.resolve(request.cd ?? source.spec.workspace.cwd),
           () => source.spec.workspace
         )
-        const kept = request.provider === null || request.provider === phase.provider
-        const spec: RunSpec = {
-          agent: source.agent,
-          sessionId: same && !request.fork ? source.sessionId : null,
-          taskId: source.taskId,
-          key: null,
-          labels: source.labels,
-          title: source.title,
-          origin: "resume",
-          prompt: source.spec.prompt,
-          instruction: request.instruction,
-          provider: providerId,
-          providerArgs: kept ? source.spec.providerArgs : [],
-          permission: cappedPermission(facts, source),
-          addDirs: source.spec.addDirs,
+        const spec = resumeSpec(source, {
+          request,
+          same,
           workspace,
-          phases: source.progress.phases.map((each, index) =>
-            index === source.progress.phase
-              ? {
-                  name: each.name,
-                  provider: providerId,
-                  model: request.model ?? (kept ? (each.model.requested ?? each.model.actual) : null),
-                  thinking: request.thinking ?? (kept ? (each.thinking.requested ?? each.thinking.actual) : null),
-                  providerSession: same && !request.fork ? reopened(each.providerSession) : null,
-                  cumulativeUsage: same ? source.progress.cumulativeUsage : null
-                }
-              : {
-                  name: each.name,
-                  provider: each.provider,
-                  model: each.model.requested,
-                  thinking: each.thinking.requested,
-                  providerSession: index < source.progress.phase ? each.providerSession : null,
-                  cumulativeUsage: null
-                }
-          ),
-          phase: source.progress.phase,
-          loop: source.spec.loop,
-          lineage: request.fork
-            ? { kind: "fork", from: source.id }
-            : { kind: "resume", from: source.id, rootId: source.rootId, attempt: facts.nextAttempt }
-        }
+          permission: cappedPermission(facts, source),
+          attempt: facts.nextAttempt
+        })
         const events = same ? [] : yield* store.events(source.id, 0, 10_000)
-        const now = yield* Clock.currentTimeMillis
-        const old = phase.providerSession
         const promptMissing = facts.probe?.session?.promptMissing === true
         return yield* runs.start(
           scope,
@@ -207,26 +209,75 @@ export const make = (policy: ResumePolicy) =>
             prompt: same
               ? samePrompt(source, request.instruction, promptMissing)
               : freshPrompt(source, request.instruction, events),
-            conversation: (created) => {
-              const chosen = currentPhase(created.progress).providerSession
-              if (!same || old === null) return Conversation.New({ id: chosen?.id ?? null })
-              return request.fork
-                ? Conversation.Fork({ from: old.id, location: old.location, id: chosen?.id ?? null })
-                : Conversation.Continue({ id: old.id, location: old.location })
-            },
-            expectedSession: (created) => currentPhase(created.progress).providerSession?.id ?? null
+            conversation: conversationOf(source, same, request.fork),
+            expectedSession: chosenSession
           },
           {
             limits: options.limits,
             start: {
               ...(options.id === undefined ? {} : { id: options.id }),
-              eligible: eligibleStates(source),
+              // The claim holds only while the source is still in the state that was decided about.
+              eligible: source.state === "running" ? [] : [source.state],
               ...(same && !request.fork ? {} : { chooseSession: chooseSession(provider, spec) })
             },
-            opening: [decisionEvent(decision, source.progress.phase, now)]
+            opening: [decisionEvent(decision, spec.phase, yield* Clock.currentTimeMillis)]
           }
         )
       })
+
+    const followUp: Resume["Type"]["followUp"] = (scope, session, task, options) =>
+      Effect.gen(function* () {
+        const request: ResumeRequest = { ...options.request, scope: "continue_session" }
+        const page = yield* checkpoints.list(scope, {
+          ...everything,
+          sessionId: session,
+          attempts: true,
+          dismissed: true,
+          limit: 1
+        })
+        const newest = page.items[0]
+        const facts = yield* look(scope, newest?.id ?? session, request)
+        const decision = decide(facts)
+        if (decision.status === "refusing_to_resume" || facts.checkpoint === null) return Resumed.Refused({ decision })
+        const source = facts.checkpoint
+        const provider = yield* providerOf(source, request)
+        const same = decision.status === "resuming_same_session"
+        const workspace = yield* Effect.orElseSucceed(
+          workspaces.resolve(request.cd ?? source.spec.workspace.cwd),
+          () => source.spec.workspace
+        )
+        const spec = followUpSpec(source, task, {
+          request,
+          same,
+          workspace,
+          permission: cappedPermission(facts, source)
+        })
+        const run = yield* runs
+          .start(
+            scope,
+            provider,
+            spec,
+            {
+              prompt: task.prompt,
+              conversation: conversationOf(source, same, request.fork),
+              expectedSession: chosenSession
+            },
+            {
+              limits: options.limits,
+              start: {
+                ...(options.id === undefined ? {} : { id: options.id }),
+                ...(same && !request.fork ? {} : { chooseSession: chooseSession(provider, spec) })
+              },
+              opening: [decisionEvent(decision, spec.phase, yield* Clock.currentTimeMillis)]
+            }
+          )
+          .pipe(Effect.catchTag("ClaimLost", (lost) => Effect.die(lost)))
+        return Resumed.Started({ decision, run })
+      })
+
+    /** The provider that starts: `decide` has refused before this where there is none. */
+    const providerOf = (source: Checkpoint, request: ResumeRequest): Effect.Effect<Provider> =>
+      Effect.orDie(providers.find(request.provider ?? currentPhase(source.progress).provider))
 
     return Resume.of({
       fromRecord: (checkpoint) =>
@@ -236,17 +287,23 @@ export const make = (policy: ResumePolicy) =>
           return decide(yield* fromRecord(checkpoint, question, now))
         }).pipe(Effect.provideService(Providers, providers)),
       preview: (scope, id, request = plainRequest) => Effect.map(look(scope, id, request), decide),
-      execute
+      execute,
+      followUp
     })
   })
 
-/** A session that is about to be opened again: known, but not yet named by the provider in this attempt. */
-const reopened = (session: Checkpoint["progress"]["phases"][number]["providerSession"]) =>
-  session === null ? null : { ...session, seenAt: null }
+const chosenSession = (checkpoint: Checkpoint): string | null =>
+  currentPhase(checkpoint.progress).providerSession?.id ?? null
 
-/** The claim holds only while the source is still in the state that was decided about. */
-const eligibleStates = (source: Checkpoint): ReadonlyArray<EndState> =>
-  source.state === "running" ? [] : [source.state]
+const conversationOf =
+  (source: Checkpoint, same: boolean, fork: boolean) =>
+  (created: Checkpoint): Conversation => {
+    const old = currentPhase(source.progress).providerSession
+    if (!same || old === null) return Conversation.New({ id: chosenSession(created) })
+    return fork
+      ? Conversation.Fork({ from: old.id, location: old.location, id: chosenSession(created) })
+      : Conversation.Continue({ id: old.id, location: old.location })
+  }
 
 const decisionEvent = (decision: Decision, phase: number, timestamp: number): NewEvent => ({
   kind: "resume_decision",

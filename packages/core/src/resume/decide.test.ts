@@ -16,7 +16,7 @@ import {
 } from "../testing/samples.js"
 import { type Consent, consentFlag, DecisionReason } from "./Decision.js"
 import { decide } from "./decide.js"
-import { defaultPolicy, type Facts, plainRequest, type ResumeRequest } from "./Facts.js"
+import { defaultPolicy, type Facts, plainRequest, type ResumeRequest, type RunningAttempt } from "./Facts.js"
 
 const asks = (change: Partial<ResumeRequest>): ResumeRequest => ({ ...plainRequest, ...change })
 const consenting = (...consents: ReadonlyArray<Consent>): ResumeRequest => asks({ consents: new Set(consents) })
@@ -42,7 +42,14 @@ const task = {
   tasksCompleted: 1,
   target: "ok"
 } as const
-const attempt = { id: idOf("bbbb"), pid: 77, host: "host", since: noon, liveness: "alive", why: null } as const
+const attempt: RunningAttempt = {
+  id: idOf("bbbb"),
+  pid: 77,
+  host: "host",
+  since: noon,
+  liveness: "alive",
+  why: null
+}
 const limited = endedCheckpoint("usage_limit", {
   reason: { ...sampleReason("usage_limit"), resetsAt: noon + 7_200_000 }
 })

@@ -62,7 +62,9 @@ const refuseByProvider = (facts: Facts, checkpoint: Checkpoint): Decision | null
 
 const refuseByState = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
   const { runningAttempt, tip } = facts
-  if (checkpoint.state === "completed") {
+  // A follow-up in a session is a new run in its conversation, also after a completed one.
+  const followUp = facts.request.scope === "continue_session"
+  if (checkpoint.state === "completed" && !followUp) {
     return refuse(facts, "checkpoint_completed", "The run completed; its checkpoint is a record and not resumable.", {
       alternatives: [Alternatives.followUp(checkpoint)]
     })
@@ -75,7 +77,7 @@ const refuseByState = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
       { owner: runningAttempt, holder: runningAttempt.id, alternatives: [Alternatives.watch(runningAttempt.id)] }
     )
   }
-  if (tip !== null && tip !== checkpoint.id) {
+  if (tip !== null && tip !== checkpoint.id && !followUp) {
     return refuse(facts, "checkpoint_superseded", `A later attempt, ${tip}, went on from here; resume that one.`, {
       tip,
       alternatives: [Alternatives.resume(tip)]
@@ -122,7 +124,7 @@ const refuseByState = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
       { owner: holder, holder: holder.id, alternatives: [Alternatives.watch(holder.id)] }
     )
   }
-  if (facts.attempts >= facts.policy.maxAttempts && !has(facts, "attempts")) {
+  if (facts.attempts >= facts.policy.maxAttempts && !has(facts, "attempts") && !followUp) {
     return refuse(
       facts,
       "attempts_exhausted",
@@ -288,6 +290,9 @@ const lossOf = (
       detail: `The conversation belongs to ${phase.provider}; ${request.provider} cannot open it.`
     }
   }
+  if (request.fork && capabilities?.fork === false) {
+    return { cause: "continuation_unsupported", detail: `${facts.providerTitle} cannot copy a conversation.` }
+  }
   if (capabilities?.continuation === "none") {
     return { cause: "continuation_unsupported", detail: `${facts.providerTitle} cannot continue a conversation.` }
   }
@@ -326,8 +331,10 @@ const askOrStart = (facts: Facts, checkpoint: Checkpoint): Decision => {
   const { policy, request } = facts
   const loss = lossOf(facts, checkpoint)
   const ageMs = ageOf(facts, checkpoint)
-  const timedOut = ageMs >= policy.maxAgeMs
-  const cancelled = checkpoint.state === "cancelled"
+  // Who names a session and gives it a new task wants that session, whatever became of its last run.
+  const followUp = request.scope === "continue_session" && facts.task === null
+  const timedOut = ageMs >= policy.maxAgeMs && !followUp
+  const cancelled = checkpoint.state === "cancelled" && !followUp
 
   if (cancelled && !has(facts, "cancelled")) {
     const consents: ReadonlyArray<Consent> =
@@ -401,7 +408,9 @@ const askOrStart = (facts: Facts, checkpoint: Checkpoint): Decision => {
     status: "resuming_same_session",
     reason,
     cause: null,
-    action: `continuing the ${cancelled ? "cancelled" : checkpoint.state === "failed" ? "failed" : "interrupted"} session`,
+    action: request.fork
+      ? `going on in a copy of the ${checkpoint.state} session`
+      : `continuing the ${checkpoint.state} session`,
     detail: sameDetail(facts, checkpoint, ageMs),
     ...keptSettings(facts, checkpoint),
     warnings: [...sessionWarnings(facts, checkpoint), ...worldWarnings(facts, checkpoint)],

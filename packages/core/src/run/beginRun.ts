@@ -75,7 +75,8 @@ export const usableProvider = (
     return provider
   })
 
-const unsupportedSetting = (
+/** Why a provider cannot be told to work this way, if it cannot. */
+export const unsupportedSetting = (
   provider: Provider,
   settings: { readonly permission: Permission; readonly thinking: string | null }
 ): SettingUnsupported | null => {

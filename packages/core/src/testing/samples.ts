@@ -158,7 +158,6 @@ export const sampleFacts = (change: Partial<Facts> = {}): Facts => {
     tip: checkpoint?.id ?? null,
     attempts: 1,
     nextAttempt: 2,
-    nextAttempt: 2,
     runningAttempt: null,
     sessionHolder: null,
     probe: sampleProbe,

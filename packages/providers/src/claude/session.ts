@@ -8,7 +8,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Checkpoint, Provider } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import { absent, damaged, present, unknown } from "../inspection.js"
+import { absent, damaged, notLookedInto, present, unknown } from "../inspection.js"
 import { moment, object, text } from "../json.js"
 import { foldRows, type Row } from "../process/jsonLines.js"
 import type { Env } from "../processProvider.js"
@@ -59,7 +59,7 @@ const filesOf = (projects: string, id: string) =>
         .sort((a, b) => b.at - a.at)
         .map(({ path }) => path)
     },
-    catch: (cause) => new Error(`claude's storage ${projects} could not be looked into: ${String(cause)}`)
+    catch: (cause) => notLookedInto(`claude's storage ${projects}`, cause)
   })
 
 /** What a walk over the rows has seen. */

@@ -8,7 +8,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Checkpoint, Provider } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import { absent, damaged, present, unknown } from "../inspection.js"
+import { absent, damaged, notLookedInto, present, unknown } from "../inspection.js"
 import { type JsonObject, list, moment, object, text } from "../json.js"
 import { foldRows, type Row } from "../process/jsonLines.js"
 import type { Env } from "../processProvider.js"
@@ -68,7 +68,7 @@ const rolloutOf = (home: string, id: string) =>
       const archived = (await readdir(archive).catch(() => [])).find(isRollout)
       return archived === undefined ? null : { path: join(archive, archived), archived: true }
     },
-    catch: (cause) => new Error(`codex's storage in ${home} could not be looked into: ${String(cause)}`)
+    catch: (cause) => notLookedInto(`codex's storage ${join(home, "sessions")}`, cause)
   })
 
 /** What a walk over the rows has seen. */

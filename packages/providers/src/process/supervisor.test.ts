@@ -261,24 +261,18 @@ describe("a supervised process", () => {
          next()`
       )
       const before = process.memoryUsage.rss()
-      let peak = 0
-      const running = yield* supervise(spec(path))
-      const events: Array<ProcessEvent> = []
-      yield* Stream.runForEachChunk(running.events, (chunk) =>
-        Effect.sync(() => {
-          events.push(...chunk)
-          peak = Math.max(peak, process.memoryUsage.rss())
-        })
-      ).pipe(
-        Effect.zip(
-          Effect.forever(
+      let peak = before
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.delay(
             Effect.sync(() => {
               peak = Math.max(peak, process.memoryUsage.rss())
-            }).pipe(Effect.delay(20))
-          ).pipe(Effect.timeoutOption(4000)),
-          { concurrent: true }
+            }),
+            20
+          )
         )
       )
+      const events = yield* all(yield* supervise(spec(path)))
       assert.deepStrictEqual(linesOf(events, "stdout"), ["after"])
       const over = events.filter((event) => event._tag === "Oversize")
       assert.deepStrictEqual(over, [

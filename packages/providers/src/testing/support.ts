@@ -1,5 +1,6 @@
 /** For tests only: temporary folders, small programs, and requests. */
 import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,6 +9,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import fc from "fast-check"
 import type { Decoder } from "../decoder.js"
 
 /** A folder that is gone when the scope closes. */
@@ -74,4 +76,26 @@ export const decodeAll = <S>(
   }
   const exit = { code: ended.code === undefined ? 0 : ended.code, signal: ended.signal ?? null }
   return [...events, ...decoder.end(state, { exit, stderrTail: ended.stderr ?? "" })]
+}
+
+/** The lines of a sample file: what a real program printed, without the fields that nothing reads. */
+export const sampleLines =
+  (base: string) =>
+  (name: string): ReadonlyArray<string> =>
+    readFileSync(new URL(`./samples/${name}.jsonl`, base), "utf8")
+      .trimEnd()
+      .split("\n")
+
+/** Objects that look like a program's events: its own keys and words with anything in them. */
+export const almostEvents = (keys: ReadonlyArray<string>, words: ReadonlyArray<string>): fc.Arbitrary<string> => {
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.oneof(fc.constantFrom(...words), fc.string(), fc.double(), fc.boolean(), fc.constant(null)),
+      fc.array(tie("tree"), { maxLength: 3 }),
+      fc.dictionary(fc.oneof(fc.constantFrom(...keys), fc.string()), tie("tree"), { maxKeys: 6 })
+    )
+  }))
+  const event = fc.dictionary(fc.constantFrom(...keys), tree, { maxKeys: 8 })
+  return fc.tuple(fc.constantFrom(...words), event).map(([type, fields]) => JSON.stringify({ ...fields, type }))
 }

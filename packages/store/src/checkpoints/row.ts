@@ -1,5 +1,6 @@
 /** Between rows and records. Pure: what is read is decoded with core's schemas, and a damaged row is a value, not a throw. */
-import { Checkpoint, type CheckpointStore, Event, Ids, type OwnerIdentity, Schema } from "@alluka/core"
+import { Checkpoint, type CheckpointStore, Event, Ids, type OwnerIdentity } from "@alluka/core"
+import * as Schema from "@alluka/core/Schema"
 import * as Either from "effect/Either"
 import type { Row, SqlValue } from "../connection/Sql.js"
 
@@ -10,6 +11,9 @@ export const checkpointColumns = `c.seq, c.id, c.agent, c.session_id, c.task_id,
   o.host AS owner_host, o.pid AS owner_pid, o.pid_start AS owner_pid_start`
 
 export const checkpointSource = "checkpoint c LEFT JOIN owner o ON o.id = c.owner_id"
+
+/** What an event about a row repeats of it: the task, and the phase, which a damaged row may not have. */
+export const told = "task_id, CASE WHEN json_valid(progress) THEN progress ->> '$.phase' END AS phase"
 
 export const eventColumns = "seq, checkpoint_id, task_id, kind, at, phase, message, payload"
 

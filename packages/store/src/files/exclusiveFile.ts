@@ -4,6 +4,7 @@
  *
  * Nothing but SQLite may ever open such a file: closing any other descriptor of it would free the lock.
  */
+import * as Fs from "node:fs"
 import Sqlite from "better-sqlite3"
 import { codeOf } from "../connection/failures.js"
 
@@ -41,8 +42,8 @@ export type Probe =
  * Looks whether the lock is held, without taking it: the file is opened for reading only and must exist, since a prober
  * that created it would find it free and call that a proof.
  */
-export const probe = (path: string, exists: (path: string) => boolean): Probe => {
-  if (!exists(path)) return { kind: "absent" }
+export const probe = (path: string): Probe => {
+  if (!Fs.existsSync(path)) return { kind: "absent" }
   try {
     const handle = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 0 })
     try {
@@ -53,6 +54,6 @@ export const probe = (path: string, exists: (path: string) => boolean): Probe =>
     }
   } catch (cause) {
     if (codeOf(cause)?.startsWith("SQLITE_BUSY") === true) return { kind: "held" }
-    return exists(path) ? { kind: "unreadable", cause } : { kind: "absent" }
+    return Fs.existsSync(path) ? { kind: "unreadable", cause } : { kind: "absent" }
   }
 }

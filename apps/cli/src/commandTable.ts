@@ -1,0 +1,193 @@
+/**
+ * Every command of the program with its options: the command line, `help` and the documentation are made from this one
+ * table. A command's module is loaded when it is called.
+ */
+import type { OptionSpec } from "./arguments/Option.js"
+import type { CommandSpec, GroupSpec } from "./Command.js"
+
+const states = ["running", "completed", "interrupted", "failed", "cancelled"]
+const permissions = ["read", "edit", "full"]
+
+/** Options that every command takes. */
+export const globalOptions: ReadonlyArray<OptionSpec> = [
+  { flags: "--json", kind: "flag", help: "print JSON: one document, or one line for each event" },
+  { flags: "--fields <names>", kind: "list", help: "with --json: only these fields, with commas between them" },
+  { flags: "--no-input", kind: "flag", help: "never ask; a question that comes up is an answer with an exit code" },
+  { flags: "-y, --yes", kind: "flag", help: "answer confirmations with yes (never turns a refusal into a resume)" },
+  { flags: "--quiet", kind: "flag", help: "no progress and no hints on stderr" },
+  { flags: "--debug", kind: "flag", help: "tell on stderr what happens inside" },
+  { flags: "--color <when>", kind: "choice", choices: ["auto", "always", "never"], help: "colour the output" },
+  { flags: "--home <dir>", kind: "text", help: "data folder (default: $ALLUKA_HOME, else the platform's state folder)" }
+]
+
+const prompt = (help: string): OptionSpec => ({ flags: "-p, --prompt <text>", kind: "text", help })
+const model: OptionSpec = { flags: "-m, --model <model>", kind: "text", help: "model, in the provider's own words" }
+const thinking: OptionSpec = { flags: "--thinking <level>", kind: "text", help: "thinking level of the provider" }
+const permission: OptionSpec = {
+  flags: "--permission <level>",
+  kind: "choice",
+  choices: permissions,
+  help: "what the agent may do"
+}
+const provider: OptionSpec = { flags: "--provider <id>", kind: "text", help: "which agent program does the work" }
+const detach: OptionSpec = { flags: "--detach", kind: "flag", help: "start it in the background and come back" }
+const continueAtReset: OptionSpec = {
+  flags: "--continue-at-reset",
+  kind: "flag",
+  help: "at a usage limit: wait for its reset, then resume"
+}
+const limits: ReadonlyArray<OptionSpec> = [
+  { flags: "--timeout <duration>", kind: "duration", help: "end the run as interrupted after this long" },
+  { flags: "--idle-timeout <duration>", kind: "duration", help: "the same after this long without a sign of life (0: never)" }
+]
+const dryRun: OptionSpec = { flags: "-n, --dry-run", kind: "flag", help: "only say what would be done" }
+
+export const groups: ReadonlyArray<GroupSpec> = [
+  { name: "runs", aliases: ["checkpoints"], help: "look at runs and tidy them up" },
+  { name: "providers", help: "agent programs that can do the work" }
+]
+
+export const commandTable: ReadonlyArray<CommandSpec> = [
+  {
+    path: [],
+    help: "the monitor on a terminal, else the list of runs",
+    options: [
+      { flags: "--filter <filter>", kind: "text", help: "monitor: begin with this filter" },
+      { flags: "--ascii", kind: "flag", help: "draw with ASCII signs only" },
+      { flags: "--theme <name>", kind: "text", help: "monitor: colours" },
+      { flags: "--screen-reader", kind: "flag", help: "monitor: linear output for screen readers" },
+      { flags: "--reduced-motion", kind: "flag", help: "monitor: nothing moves" }
+    ],
+    load: async () => (await import("./commands/monitor.js")).monitor
+  },
+  {
+    path: ["run"],
+    help: "start a run in the foreground and stream it",
+    arguments: [{ name: "[prompt]", help: "the task; `-` reads it from stdin" }],
+    options: [
+      prompt("the task"),
+      provider,
+      model,
+      thinking,
+      permission,
+      { flags: "--add-dir <dir>", kind: "list", help: "a further folder the agent may work in (repeatable)" },
+      { flags: "-a, --agent <name>", kind: "text", help: "the collaborator this run belongs to" },
+      { flags: "--session <id>", kind: "text", help: "go on in this session's conversation" },
+      { flags: "-C, --cd <dir>", kind: "text", help: "folder to work in" },
+      { flags: "--title <title>", kind: "text", help: "title in lists (default: the task's first line)" },
+      { flags: "--label <key=value>", kind: "pairs", help: "a label (repeatable)" },
+      { flags: "--key <key>", kind: "text", help: "start nothing if a run with this key is live or completed" },
+      detach,
+      ...limits,
+      continueAtReset,
+      { flags: "--origin <origin>", kind: "choice", choices: ["manual", "automation"], help: "who started it", hidden: true }
+    ],
+    passThrough: true,
+    examples: [
+      'run "fix the failing test"',
+      "run -p - --provider claude -m opus < task.md",
+      "run --detach --label ticket=42 \"update the docs\" -- --verbose"
+    ],
+    load: async () => (await import("./commands/run.js")).run
+  },
+  {
+    path: ["resume"],
+    help: "go on with an interrupted run: decide, say so, then run",
+    arguments: [{ name: "[id]", help: "the run, the beginning of its id, or `latest`" }],
+    options: [
+      { flags: "--preview", kind: "flag", help: "only say what a resume would do" },
+      prompt("what to tell the agent besides; `-` reads it from stdin"),
+      { flags: "--confirm-stale", kind: "flag", help: "yes: the session is older than resume.max_age" },
+      { flags: "--confirm-cancelled", kind: "flag", help: "yes: the run was cancelled" },
+      { flags: "--fresh", kind: "flag", help: "start a new conversation about the same task" },
+      { flags: "--confirm-model", kind: "flag", help: "yes: the new model replaces the history by a summary" },
+      { flags: "--ignore-limit", kind: "flag", help: "yes: try before the usage limit resets" },
+      { flags: "--more-attempts", kind: "flag", help: "yes: beyond resume.max_attempts" },
+      { flags: "--stop-survivor", kind: "flag", help: "end a process that is left of the old run" },
+      { flags: "--assume-owner-dead", kind: "flag", help: "you know that the process that held the run is gone" },
+      { flags: "--fork", kind: "flag", help: "go on in a copy of the conversation" },
+      model,
+      thinking,
+      permission,
+      provider,
+      { flags: "-C, --cd <dir>", kind: "text", help: "the folder where the work is now" },
+      ...limits,
+      detach,
+      continueAtReset,
+      { flags: "--all-safe", kind: "flag", help: "resume every interrupted run that needs no consent" },
+      { flags: "--max <n>", kind: "count", help: "with --all-safe: this many at once" },
+      dryRun
+    ],
+    examples: ["resume latest --preview", 'resume 7k3m -p "run the tests first"', "resume --all-safe -n"],
+    load: async () => (await import("./commands/resume.js")).resume
+  },
+  {
+    path: ["cancel"],
+    help: "cancel runs and wait for their end",
+    arguments: [{ name: "<id...>", help: "runs, beginnings of their ids, or `latest`" }],
+    options: [
+      { flags: "--grace <duration>", kind: "duration", help: "how long to wait for the end (default 30s)" },
+      { flags: "--force", kind: "flag", help: "kill the agent's processes at once (never the process that owns the run)" },
+      { flags: "--assume-owner-dead", kind: "flag", help: "you know that the process that held the run is gone" }
+    ],
+    examples: ["cancel latest", "cancel 7k3m --force"],
+    load: async () => (await import("./commands/cancel.js")).cancel
+  },
+  {
+    path: ["runs", "list"],
+    isDefault: true,
+    help: "list runs, newest first",
+    options: [
+      { flags: "--state <states>", kind: "choices", choices: states, help: "only these states, with commas between them" },
+      { flags: "--agent <name>", kind: "text", help: "only this agent's" },
+      { flags: "--session <id>", kind: "text", help: "only this session's" },
+      { flags: "--provider <id>", kind: "text", help: "only this provider's" },
+      { flags: "--model <model>", kind: "text", help: "only this model's" },
+      { flags: "--resumable", kind: "flag", help: "only those that can be resumed" },
+      { flags: "--here", kind: "flag", help: "only those of this folder" },
+      { flags: "--since <when>", kind: "moment", help: "started since a date, or this long ago" },
+      { flags: "--until <when>", kind: "moment", help: "started before a date, or this long ago" },
+      { flags: "--search <text>", kind: "text", help: "only those with this text in title or prompt" },
+      { flags: "--attempts", kind: "flag", help: "every attempt, not only the newest of each run" },
+      { flags: "--dismissed", kind: "flag", help: "dismissed ones too" },
+      { flags: "-L, --limit <n>", kind: "count", help: "this many at most (default 30)" },
+      { flags: "--all", kind: "flag", help: "no limit, every attempt, dismissed ones too" },
+      { flags: "--cursor <cursor>", kind: "text", help: "go on where an earlier list ended" },
+      { flags: "--sort <order>", kind: "choice", choices: ["newest", "oldest", "updated"], help: "order" },
+      { flags: "--ids", kind: "flag", help: "print ids only" },
+      { flags: "--plain", kind: "flag", help: "one line a run with tabs between its fields, never cut" }
+    ],
+    examples: ["runs list --state interrupted,failed --here", "runs list --json -L 5 --fields id,state"],
+    load: async () => (await import("./commands/runsList.js")).runsList
+  },
+  {
+    path: ["runs", "show"],
+    help: "everything about one run",
+    arguments: [{ name: "<id>", help: "the run, the beginning of its id, or `latest`" }],
+    options: [{ flags: "--events", kind: "flag", help: "with its whole timeline" }],
+    load: async () => (await import("./commands/runsShow.js")).runsShow
+  },
+  {
+    path: ["providers", "list"],
+    isDefault: true,
+    help: "what is installed, and what each can continue",
+    load: async () => (await import("./commands/providersList.js")).providersList
+  },
+  {
+    path: ["demo"],
+    help: "a tour: a run is killed and goes on, without any agent program installed",
+    options: [{ flags: "--pace <duration>", kind: "duration", help: "how long the demo agent takes for a step", hidden: true }],
+    load: async () => (await import("./commands/demo.js")).demo
+  },
+  {
+    path: ["version"],
+    help: "the version of this program",
+    load: async () => (await import("./commands/version.js")).version
+  },
+  {
+    path: ["help"],
+    help: "help on a command, or on exit-codes, reasons, json, environment",
+    arguments: [{ name: "[topic...]", help: "a command or a topic" }],
+    load: async () => (await import("./commands/help.js")).help
+  }
+]

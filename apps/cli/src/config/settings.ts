@@ -1,0 +1,112 @@
+/** Every setting with its kind, its default and what it is for: the one table that reading, `config` and help share. */
+import { parseDuration } from "../arguments/duration.js"
+
+export type SettingValue = string | number | boolean | ReadonlyArray<string> | null
+
+export interface SettingSpec {
+  /** With `*` for a name of the user's choice: `providers.*.command`. */
+  readonly key: string
+  readonly kind: SettingKind
+  readonly default: SettingValue
+  readonly help: string
+  /** Names a program that would be run: a project's own file sets it only where it is trusted. */
+  readonly runsPrograms?: boolean
+}
+
+export type SettingKind =
+  | "text"
+  /** ms; written `30m`. */
+  | "duration"
+  /** The same, and above 0. */
+  | "positive_duration"
+  | "count"
+  | "permission"
+  | "flag"
+  /** A program with its arguments. */
+  | "argv"
+
+export const settings: ReadonlyArray<SettingSpec> = [
+  { key: "run.provider", kind: "text", default: null, help: "the agent program that runs are started with" },
+  { key: "run.agent", kind: "text", default: "default", help: "the collaborator that runs belong to" },
+  { key: "run.permission", kind: "permission", default: "edit", help: "what agents may do: read, edit or full" },
+  { key: "run.timeout", kind: "duration", default: 0, help: "end a run after this long; 0: never" },
+  { key: "run.idle_timeout", kind: "duration", default: 30 * 60_000, help: "end a run that says nothing for this long; 0: never" },
+  { key: "resume.max_age", kind: "positive_duration", default: 24 * 3_600_000, help: "an older session is resumed only if you say so" },
+  { key: "resume.max_attempts", kind: "count", default: 10, help: "attempts of one run before a resume asks" },
+  { key: "permission.max", kind: "permission", default: "full", help: "the most that a stored permission may ask for" },
+  {
+    key: "providers.*.command",
+    kind: "text",
+    default: null,
+    help: "the program of a provider, a path or a name (default: looked for on PATH)",
+    runsPrograms: true
+  }
+]
+
+/** A key that names no setting, or a value that its setting cannot have, in one sentence. */
+export interface SettingFault {
+  readonly message: string
+}
+
+/** The setting that a key names; `providers.claude.command` is one of `providers.*.command`. */
+export const settingOf = (key: string): SettingSpec | null =>
+  settings.find((spec) => {
+    const [wanted, given] = [spec.key.split("."), key.split(".")]
+    return wanted.length === given.length && wanted.every((part, index) => part === "*" ? given[index] !== "" : part === given[index])
+  }) ?? null
+
+/** A value from a file, checked; durations become ms. */
+export const readValue = (spec: SettingSpec, key: string, value: unknown): SettingValue | SettingFault => {
+  const fault = (expected: string): SettingFault => ({
+    message: `${key} is ${JSON.stringify(value)}; it must be ${expected}`
+  })
+  if (value === null) return spec.default
+  switch (spec.kind) {
+    case "text":
+      return typeof value === "string" && value !== "" ? value : fault("a text")
+    case "flag":
+      return typeof value === "boolean" ? value : fault("true or false")
+    case "count":
+      return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : fault("a whole number from 1 up")
+    case "permission":
+      return value === "read" || value === "edit" || value === "full" ? value : fault("read, edit or full")
+    case "argv":
+      return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string")
+        ? (value as ReadonlyArray<string>)
+        : fault("a program with its arguments: a list of texts")
+    case "duration":
+    case "positive_duration": {
+      const ms = typeof value === "string" ? parseDuration(value) : null
+      if (ms === null) return fault("a duration such as 30m, 24h or 7d")
+      return ms > 0 || spec.kind === "duration" ? ms : fault("longer than 0")
+    }
+  }
+}
+
+/** A value from an environment variable or from `config set`: the text that a file would hold, or its JSON. */
+export const readText = (spec: SettingSpec, key: string, text: string): SettingValue | SettingFault => {
+  switch (spec.kind) {
+    case "count":
+      return readValue(spec, key, /^\d+$/.test(text) ? Number(text) : text)
+    case "flag":
+      return readValue(spec, key, text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text)
+    case "argv":
+      return readValue(spec, key, jsonOr(text))
+    default:
+      return readValue(spec, key, text)
+  }
+}
+
+const jsonOr = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+export const isFault = (value: SettingValue | SettingFault): value is SettingFault =>
+  typeof value === "object" && value !== null && "message" in value
+
+/** The environment variable of a setting: `ALLUKA_RESUME_MAX_AGE`. */
+export const variableOf = (key: string): string => `ALLUKA_${key.replace(/[.-]/g, "_").toUpperCase()}`

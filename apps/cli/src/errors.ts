@@ -1,0 +1,86 @@
+/**
+ * Failures as a person and a program are told them: what happened, why, what to try, and the exit code. One table for
+ * every typed failure that can reach the edge.
+ */
+import type { Failures } from "./app.js"
+
+/** An error without a decision. */
+export interface Problem {
+  readonly code: string
+  readonly message: string
+  readonly detail: string | null
+  /** Trying the same again later may work. */
+  readonly retryable: boolean
+  /** What could be tried instead: commands without the program's name where `argv`, else words. */
+  readonly hints: ReadonlyArray<Hint>
+  readonly exitCode: number
+}
+
+export type Hint = string | { readonly argv: ReadonlyArray<string>; readonly why: string }
+
+export const problem = (
+  exitCode: number,
+  code: string,
+  message: string,
+  more: Partial<Pick<Problem, "detail" | "retryable" | "hints">> = {}
+): Problem => ({ exitCode, code, message, detail: null, retryable: false, hints: [], ...more })
+
+/** A command line that cannot be followed. Nothing was done. */
+export const usage = (message: string, hints: ReadonlyArray<Hint> = []): Problem => problem(2, "usage", message, { hints })
+
+/** What a typed failure is called outside. */
+export const problemOf = (failure: Failures): Problem => {
+  const { message } = failure
+  switch (failure._tag) {
+    case "Refusal":
+      return failure.problem
+    case "StoreLocked":
+      return problem(6, "store_locked", message, {
+        retryable: true,
+        hints: ["try again; if it stays locked, find the process that holds the file (fuser, lsof)"]
+      })
+    case "StoreUnavailable":
+      return problem(1, failure.code === "io" ? "store_unavailable" : `store_${failure.code}`, message, {
+        hints: ["name another data folder with --home or ALLUKA_HOME"]
+      })
+    case "StoreNewer":
+      return problem(1, "store_newer", message, { hints: ["update alluka on this machine"] })
+    case "RecordCorrupt":
+      return problem(1, "record_corrupt", message, { hints: [{ argv: ["runs", "list"], why: "the other runs are not affected" }] })
+    case "CheckpointNotFound":
+      return problem(3, "checkpoint_not_found", message, { hints: [{ argv: ["runs", "list", "--all"], why: "lists every run" }] })
+    case "AmbiguousId":
+      return problem(2, "ambiguous_id", message, { hints: ["type more of the id"] })
+    case "Conflict":
+      return problem(6, conflictCode[failure.on], message, {
+        retryable: true,
+        hints: failure.holder === null ? [] : [{ argv: ["runs", "show", failure.holder], why: "shows the run that is in the way" }]
+      })
+    case "ClaimLost":
+      return problem(6, "already_running", message, { retryable: true })
+    case "Fenced":
+      return problem(6, "fenced", message, { hints: [{ argv: ["runs", "show", failure.id], why: "shows how it stands" }] })
+    case "OwnerLockFailed":
+      return problem(1, "owner_lock_failed", message, { hints: ["look at the data folder's permissions and free space"] })
+    case "ProviderUnknown":
+      return problem(4, "provider_unknown", message, { hints: [{ argv: ["providers", "list"], why: "lists them" }] })
+    case "ProviderNotFound":
+      return problem(4, "provider_not_found", message, {
+        hints: [{ argv: ["config", "set", `providers.${failure.provider}.command`, "PATH"], why: "names the program's place" }]
+      })
+    case "SettingUnsupported":
+      return problem(2, `unsupported_${failure.setting}`, message)
+    case "WorkspaceUnusable":
+      return problem(5, failure.code, message, { hints: ["name the folder with --cd"] })
+    case "LaunchFailed":
+      return problem(1, failure.code, message)
+  }
+}
+
+const conflictCode = {
+  lineage: "already_running",
+  session: "session_busy",
+  provider_session: "session_busy",
+  key: "key_in_use",
+  id: "id_in_use"
+} as const

@@ -1,0 +1,100 @@
+/**
+ * The process's own streams. A reader that goes away (`| head`), or a terminal that is closed, must neither end the
+ * program with a trace nor stop a run: from then on, what is written goes nowhere.
+ */
+import type { WriteStream } from "node:tty"
+
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** The program's file, as node was given it. */
+  readonly script: string
+  /** How a hint names the program. */
+  readonly program: string
+  readonly stdinTerminal: boolean
+  readonly stdoutTerminal: boolean
+  readonly stderrTerminal: boolean
+  /** Cells of a line on the terminal that stdout is; `null`: it is none. */
+  readonly columns: number | null
+  /** Writes to stdout, and waits until the reader has taken it or is gone. */
+  readonly out: (text: string) => Promise<void>
+  readonly err: (text: string) => Promise<void>
+  /** Waits until everything written has left the process, a bounded time. */
+  readonly flushed: () => Promise<void>
+}
+
+interface Sink {
+  readonly write: (text: string) => Promise<void>
+  readonly flushed: () => Promise<void>
+}
+
+/** How long an unread pipe is waited for when the program has nothing else to do, ms. */
+const flushMs = 5000
+
+const sinkOf = (stream: NodeJS.WriteStream): Sink => {
+  let closed = false
+  let last: Promise<void> = Promise.resolve()
+  const waiting = new Set<() => void>()
+  // EPIPE, EIO of a terminal that is gone, ENOSPC of a file: nobody is there to be told.
+  stream.on("error", () => {
+    closed = true
+    for (const resolve of waiting) resolve()
+    waiting.clear()
+  })
+  return {
+    write: (text) => {
+      if (closed || text === "") return Promise.resolve()
+      last = new Promise<void>((resolve) => {
+        const done = (): void => {
+          waiting.delete(done)
+          resolve()
+        }
+        waiting.add(done)
+        stream.write(text, done)
+      })
+      return last
+    },
+    flushed: () => {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, flushMs)
+      })
+      return Promise.race([last, late]).finally(() => clearTimeout(timer))
+    }
+  }
+}
+
+export const processIo = (program: (script: string, cwd: string) => string): Io => {
+  const out = sinkOf(process.stdout)
+  const err = sinkOf(process.stderr)
+  const script = process.argv[1] ?? ""
+  const cwd = currentFolder()
+  return {
+    env: process.env,
+    cwd,
+    script,
+    program: program(script, cwd),
+    stdinTerminal: process.stdin.isTTY === true,
+    stdoutTerminal: process.stdout.isTTY === true,
+    stderrTerminal: process.stderr.isTTY === true,
+    columns: process.stdout.isTTY === true ? columnsOf(process.stdout) : null,
+    out: out.write,
+    err: err.write,
+    flushed: async () => {
+      await out.flushed()
+      await err.flushed()
+    }
+  }
+}
+
+/** A terminal that does not tell its width is taken for the usual one. */
+const columnsOf = (stream: WriteStream): number => (stream.columns > 0 ? stream.columns : 80)
+
+/** The current folder may be gone; then its last known path will do, and whoever needs the folder says what is wrong. */
+const currentFolder = (): string => {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD ?? "/"
+  }
+}

@@ -1,0 +1,95 @@
+/** What an invocation says, and where: the answer on stdout, everything else on stderr, as JSON or in words. */
+import type { Options } from "../arguments/Option.js"
+import type { Hint, Problem } from "../errors.js"
+import { mayAsk } from "../interactive.js"
+import { shellLine } from "../invocation.js"
+import { colored, type Paint, plain, wantsColor } from "./color.js"
+import type { Io } from "./Io.js"
+import { jsonLine, type JsonObject } from "./json.js"
+
+export interface Output {
+  readonly json: boolean
+  readonly quiet: boolean
+  /** Questions may be asked. */
+  readonly interactive: boolean
+  /** `--yes`. */
+  readonly yes: boolean
+  readonly paint: Paint
+  readonly ascii: boolean
+  /** Cells of a line; `null`: no terminal, lines are as long as they are. */
+  readonly width: number | null
+  readonly program: string
+  /** A command as it can be typed here. */
+  readonly command: (argv: ReadonlyArray<string>) => string
+  /** One JSON document or line on stdout. */
+  readonly document: (value: JsonObject) => Promise<void>
+  /** Words on stdout. */
+  readonly text: (text: string) => Promise<void>
+  /** A note, a warning or progress on stderr; never with `--quiet`. */
+  readonly note: (text: string) => Promise<void>
+  /** Why nothing came of it, on stderr. */
+  readonly problem: (problem: Problem) => Promise<void>
+}
+
+export const outputOf = (io: Io, options: Options): Output => {
+  const json = options.flag("json")
+  const quiet = options.flag("quiet")
+  const color = options.text("color")
+  const paint = !json && wantsColor({ flag: color, env: io.env, terminal: io.stdoutTerminal }) ? colored : plain
+  const errPaint = !json && wantsColor({ flag: color, env: io.env, terminal: io.stderrTerminal }) ? colored : plain
+  const command = (argv: ReadonlyArray<string>): string => (argv.length === 0 ? io.program : `${io.program} ${shellLine(argv)}`)
+  return {
+    json,
+    quiet,
+    interactive: mayAsk({
+      stdinTerminal: io.stdinTerminal,
+      stdoutTerminal: io.stdoutTerminal,
+      env: io.env,
+      noInput: options.refused("input"),
+      json
+    }),
+    yes: options.flag("yes"),
+    paint,
+    ascii: options.flag("ascii") || asciiOnly(io.env),
+    width: io.columns,
+    program: io.program,
+    command,
+    document: (value) => io.out(jsonLine(value)),
+    text: (text) => io.out(withLineEnd(text)),
+    note: (text) => (quiet ? Promise.resolve() : io.err(withLineEnd(text))),
+    problem: (what) =>
+      io.err(
+        json
+          ? jsonLine({
+              kind: "error",
+              version: 1,
+              code: what.code,
+              message: what.message,
+              detail: what.detail,
+              retryable: what.retryable,
+              try: what.hints.map((hint) => (typeof hint === "string" ? hint : command(hint.argv)))
+            })
+          : withLineEnd(
+              [
+                `${errPaint("alluka:", "bad")} ${what.message}`,
+                ...(what.detail === null ? [] : [what.detail]),
+                ...what.hints.map((hint) => errPaint(`  ${hintText(hint, command)}`, "dim"))
+              ].join("\n")
+            )
+      )
+  }
+}
+
+const hintText = (hint: Hint, command: Output["command"]): string =>
+  typeof hint === "string" ? hint : `${command(hint.argv)}  (${hint.why})`
+
+const withLineEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`)
+
+/** Where the locale or the terminal has no more than ASCII. */
+const asciiOnly = (env: Io["env"]): boolean => {
+  const set = env.ALLUKA_ASCII
+  if (set !== undefined && set !== "") return set !== "0"
+  if (env.TERM === "linux") return true
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG
+  return locale !== undefined && locale !== "" && !/utf-?8/i.test(locale)
+}

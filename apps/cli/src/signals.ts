@@ -1,0 +1,77 @@
+/**
+ * The signals that end a foreground command. A run hears them first and ends as they say; everything else is simply
+ * interrupted, with its clean-up. A second one is more urgent, a third ends the process where it stands.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP"
+
+/** The shell's code for a process that a signal ended. */
+export const signalExitCode: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+/** `count`: how many signals have come by now, from 1. */
+export type StopHandler = (signal: StopSignal, count: number) => Effect.Effect<void>
+
+export class Signals extends Context.Tag("alluka/Signals")<
+  Signals,
+  {
+    /** Lets a handler answer the signals while the scope is open, in place of the interruption of everything. */
+    readonly handle: (handler: StopHandler) => Effect.Effect<void, never, Scope.Scope>
+    /** The first signal that came. */
+    readonly received: Effect.Effect<StopSignal | null>
+  }
+>() {}
+
+export interface SignalWatch {
+  readonly service: Signals["Type"]
+  readonly received: () => StopSignal | null
+  /** Stops listening. */
+  readonly close: () => void
+}
+
+/**
+ * Listens from now on. `interrupt`: ends the main fiber. `terminal`: one was attached at the start; without one SIGHUP is
+ * ignored, since it was meant to be (Node forgets that nohup said so).
+ */
+export const watchSignals = (options: {
+  readonly terminal: boolean
+  readonly run: (effect: Effect.Effect<void>) => void
+  readonly interrupt: () => void
+  readonly exit: (code: number) => void
+}): SignalWatch => {
+  let first: StopSignal | null = null
+  let count = 0
+  let handler: StopHandler | null = null
+  const hear = (signal: StopSignal) => (): void => {
+    if (signal === "SIGHUP" && !options.terminal) return
+    first ??= signal
+    count += 1
+    if (count > 2) options.exit(signalExitCode[signal])
+    else if (handler !== null) options.run(handler(signal, count))
+    else if (count > 1) options.exit(signalExitCode[signal])
+    else options.interrupt()
+  }
+  const listeners = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => [signal, hear(signal)] as const)
+  for (const [signal, listener] of listeners) process.on(signal, listener)
+  return {
+    service: {
+      handle: (next) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            handler = next
+          }),
+          () =>
+            Effect.sync(() => {
+              handler = null
+            })
+        ),
+      received: Effect.sync(() => first)
+    },
+    received: () => first,
+    close: () => {
+      for (const [signal, listener] of listeners) process.off(signal, listener)
+    }
+  }
+}

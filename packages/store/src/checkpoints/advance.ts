@@ -1,0 +1,142 @@
+/** What the owner of a running checkpoint writes: progress, and the end. Every write is fenced by owner and state. */
+import { CheckpointStore, type Ids } from "@alluka/core"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { defaultWaitMs } from "../connection/busy.js"
+import type { Database } from "../connection/Database.js"
+import type { Row, Sql } from "../connection/Sql.js"
+import { orConflict, type Wanted } from "./conflict.js"
+import { insertEvents } from "./events.js"
+import { type ProgressColumns, progressColumns } from "./row.js"
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
+
+/** The task of the row that took a write; no row means that the run is not ours any more. */
+const fenced = (
+  operation: string,
+  id: Ids.CheckpointId,
+  rows: ReadonlyArray<Row>
+): Effect.Effect<string | null, CheckpointStore.Fenced> => {
+  const [row] = rows
+  return row === undefined
+    ? Effect.fail(new CheckpointStore.Fenced({ operation, id }))
+    : Effect.succeed(text(row["task_id"]))
+}
+
+/**
+ * The conversation of an attempt was seen to be open: from now on the attempt is the tip, and its source is superseded. A
+ * source that somebody removed meanwhile changes nothing about that.
+ */
+const confirm = (sql: Sql, id: Ids.CheckpointId, source: Ids.CheckpointId): Effect.Effect<void, SqlError> =>
+  Effect.zipRight(
+    sql.run("UPDATE checkpoint SET resumed_by = ?, is_tip = 0 WHERE id = ? AND resumed_by IS NULL", id, source),
+    Effect.asVoid(
+      sql.run(
+        `UPDATE checkpoint SET is_tip = 1 WHERE id = ? AND is_tip = 0
+           AND NOT EXISTS (SELECT 1 FROM checkpoint s WHERE s.id = ? AND s.resumed_by <> ?)`,
+        id,
+        source,
+        id
+      )
+    )
+  )
+
+/** Of the unique columns a write of the owner sets the provider's session only. */
+const wantedBy = (id: Ids.CheckpointId, columns: ProgressColumns): Wanted => ({
+  id,
+  rootId: null,
+  sessionId: null,
+  key: null,
+  provider: columns.provider,
+  providerSessionId: columns.providerSessionId
+})
+
+const updateProgress = `UPDATE checkpoint
+  SET progress = ?, provider = ?, model = ?, provider_session_id = ?, updated_at = ?
+  WHERE id = ? AND owner_id = ? AND state = 'running' RETURNING task_id`
+
+export const progress =
+  (database: Database): CheckpointStore.CheckpointStore["Type"]["progress"] =>
+  (write) => {
+    const operation = "CheckpointStore.progress"
+    const { durability } = write
+    const options = { operation, durability, waitMs: defaultWaitMs, whenReadOnly: "refuse" } as const
+    return database.write(options, (sql) =>
+      Effect.gen(function* () {
+        const columns = progressColumns(write.progress)
+        const rows = yield* sql
+          .run(
+            updateProgress,
+            columns.progress,
+            columns.provider,
+            columns.model,
+            columns.providerSessionId,
+            write.at,
+            write.id,
+            write.owner
+          )
+          .pipe(orConflict(sql, operation, wantedBy(write.id, columns)))
+        const taskId = yield* fenced(operation, write.id, rows)
+        if (write.confirmsResumeOf !== null) yield* confirm(sql, write.id, write.confirmsResumeOf)
+        return yield* insertEvents(sql, write.id, taskId, write.events)
+      })
+    )
+  }
+
+/** Cannot conflict: the rules are about running rows, and this statement makes it one no longer. */
+const updateEnd = `UPDATE checkpoint
+  SET state = ?, reason = ?, reason_code = ?, ended_at = ?,
+      progress = ?, provider = ?, model = ?, provider_session_id = ?, updated_at = ?
+  WHERE id = ? AND owner_id = ? AND state = 'running' RETURNING task_id`
+
+export const end =
+  (database: Database): CheckpointStore.CheckpointStore["Type"]["end"] =>
+  (write) => {
+    const operation = "CheckpointStore.end"
+    const options = {
+      operation,
+      durability: "full",
+      waitMs: Number.POSITIVE_INFINITY,
+      whenReadOnly: "refuse"
+    } as const
+    return database.write(options, (sql) =>
+      Effect.gen(function* () {
+        const columns = progressColumns(write.progress)
+        const rows = yield* sql.run(
+          updateEnd,
+          write.state,
+          write.reason === null ? null : JSON.stringify(write.reason),
+          write.reason?.code ?? null,
+          write.endedAt,
+          columns.progress,
+          columns.provider,
+          columns.model,
+          columns.providerSessionId,
+          write.at,
+          write.id,
+          write.owner
+        )
+        const taskId = yield* fenced(operation, write.id, rows)
+        if (write.confirmsResumeOf !== null) yield* confirm(sql, write.id, write.confirmsResumeOf)
+        return yield* insertEvents(sql, write.id, taskId, write.events)
+      })
+    )
+  }
+
+/** Events beside a run: a refused decision, a hook that failed. Nothing is written for a checkpoint that is not there. */
+export const note =
+  (database: Database): CheckpointStore.CheckpointStore["Type"]["note"] =>
+  (id, events) => {
+    const options = {
+      operation: "CheckpointStore.note",
+      durability: "normal",
+      waitMs: defaultWaitMs,
+      whenReadOnly: "refuse"
+    } as const
+    return database.write(options, (sql) =>
+      Effect.gen(function* () {
+        const [row] = yield* sql.run("SELECT task_id FROM checkpoint WHERE id = ?", id)
+        return row === undefined ? [] : yield* insertEvents(sql, id, text(row["task_id"]), events)
+      })
+    )
+  }

@@ -1,0 +1,70 @@
+/** Which rule a write broke, and which checkpoint holds what was asked for. */
+import { CheckpointStore } from "@alluka/core"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { codeOf } from "../connection/failures.js"
+import type { Row, Sql, SqlValue } from "../connection/Sql.js"
+import { idsOf } from "./row.js"
+
+type On = CheckpointStore.Conflict["on"]
+
+/** SQLite names the columns of the index that refused the row. */
+const byColumns: ReadonlyArray<readonly [string, On]> = [
+  ["checkpoint.provider, checkpoint.provider_session_id", "provider_session"],
+  ["checkpoint.root_id", "lineage"],
+  ["checkpoint.session_id", "session"],
+  ["checkpoint.key", "key"],
+  ["checkpoint.id", "id"]
+]
+
+/** The rule that a failed statement broke; `null` if it failed for another reason. Pure. */
+export const conflictOn = (error: SqlError): On | null => {
+  if (codeOf(error) !== "SQLITE_CONSTRAINT_UNIQUE") return null
+  const message = error.cause instanceof Error ? error.cause.message : ""
+  return byColumns.find(([columns]) => message.endsWith(`: ${columns}`))?.[1] ?? null
+}
+
+/** What the row had asked for; `null` for what the statement did not set. */
+export interface Wanted {
+  readonly id: string
+  readonly rootId: string | null
+  readonly sessionId: string | null
+  readonly key: string | null
+  readonly provider: string
+  readonly providerSessionId: string | null
+}
+
+const holderQuery = (on: On, wanted: Wanted): readonly [string, ...ReadonlyArray<SqlValue>] => {
+  switch (on) {
+    case "id":
+      return ["SELECT id FROM checkpoint WHERE id = ?", wanted.id]
+    case "lineage":
+      return ["SELECT id FROM checkpoint WHERE root_id = ? AND state = 'running'", wanted.rootId]
+    case "session":
+      return ["SELECT id FROM checkpoint WHERE session_id = ? AND state = 'running'", wanted.sessionId]
+    case "key":
+      return ["SELECT id FROM checkpoint WHERE key = ? AND state IN ('running', 'completed')", wanted.key]
+    case "provider_session":
+      return [
+        "SELECT id FROM checkpoint WHERE provider = ? AND provider_session_id = ? AND state = 'running'",
+        wanted.provider,
+        wanted.providerSessionId
+      ]
+  }
+}
+
+/**
+ * Turns the failure of a statement that broke one of the rules into a `Conflict` that names the holder; a failed statement
+ * leaves its transaction open, so the holder is the one that was in the way.
+ */
+export const orConflict =
+  (sql: Sql, operation: string, wanted: Wanted) =>
+  <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError | CheckpointStore.Conflict> =>
+    Effect.catchAll(statement, (error) => {
+      const on = conflictOn(error)
+      if (on === null) return Effect.fail(error)
+      return Effect.gen(function* () {
+        const rows: ReadonlyArray<Row> = yield* sql.run(...holderQuery(on, wanted))
+        return yield* new CheckpointStore.Conflict({ operation, on, holder: idsOf(rows)[0] ?? null })
+      })
+    })

@@ -1,0 +1,102 @@
+/** The first commit of a run: a new checkpoint, or an attempt that claims the right to resume one. */
+import type { Checkpoint, CheckpointStore, Event, Ids, OwnerIdentity, State } from "@alluka/core"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { defaultWaitMs } from "../connection/busy.js"
+import type { Database } from "../connection/Database.js"
+import type { Sql } from "../connection/Sql.js"
+import { orConflict, type Wanted } from "./conflict.js"
+import { insertEvent, nextSeq } from "./events.js"
+import { created, draftColumns, draftPlaceholders, draftValues, idsOf, progressColumns } from "./row.js"
+
+/** The first run of a process brings its owner's row; the rows of later runs find it there. */
+const insertOwner = (
+  sql: Sql,
+  owner: OwnerIdentity.OwnerRecord,
+  version: string | null,
+  at: number
+): Effect.Effect<void, SqlError> =>
+  Effect.asVoid(
+    sql.run(
+      `INSERT INTO owner (id, host, boot_id, pid, pid_start, pid_namespace, started_at, version)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+      owner.id,
+      owner.host,
+      owner.bootId,
+      owner.pid,
+      owner.pidStart,
+      owner.pidNamespace,
+      at,
+      version
+    )
+  )
+
+const seqOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): number => Number(rows[0]?.["seq"])
+
+const synced = { durability: "full", waitMs: defaultWaitMs, whenReadOnly: "refuse" } as const
+
+const insertNew = `INSERT INTO checkpoint (seq, root_id, is_tip, ${draftColumns})
+  VALUES (${nextSeq}, ?, 1, ${draftPlaceholders}) RETURNING seq`
+
+export const create =
+  (database: Database, version: string | null): CheckpointStore.CheckpointStore["Type"]["create"] =>
+  (draft, owner, event) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const operation = "CheckpointStore.create"
+      return database.write({ operation, ...synced }, (sql) =>
+        Effect.gen(function* () {
+          const rows = yield* sql
+            .run(insertNew, draft.rootId, ...draftValues(draft, owner))
+            .pipe(orConflict(sql, operation, wantedBy(draft)))
+          yield* insertOwner(sql, owner, version, at)
+          yield* insertEvent(sql, draft.id, draft.taskId, event, seqOf(rows))
+          return created(draft, owner, seqOf(rows), draft.rootId)
+        })
+      )
+    })
+
+const wantedBy = (draft: CheckpointStore.Draft): Wanted => {
+  const { provider, providerSessionId } = progressColumns(draft.progress)
+  const { id, rootId, sessionId, key } = draft
+  return { id, rootId, sessionId, key, provider, providerSessionId }
+}
+
+/**
+ * One statement decides: the source is still the tip, in one of the eligible states, and no other attempt of its lineage,
+ * no other run of its session and of its provider session is running. Of any number of processes one gets the row.
+ */
+const insertClaim = (eligible: number): string =>
+  `INSERT INTO checkpoint (seq, root_id, is_tip, ${draftColumns})
+   SELECT ${nextSeq}, s.root_id, 0, ${draftPlaceholders} FROM checkpoint s
+   WHERE s.id = ? AND s.state IN (${Array.from({ length: eligible }, () => "?").join(", ")})
+     AND s.resumed_by IS NULL AND s.is_tip = 1
+   ON CONFLICT DO NOTHING RETURNING seq, root_id AS id`
+
+export const claim =
+  (database: Database, version: string | null): CheckpointStore.CheckpointStore["Type"]["claim"] =>
+  (
+    draft: CheckpointStore.Draft,
+    owner: OwnerIdentity.OwnerRecord,
+    eligible: ReadonlyArray<State.EndState>,
+    event: Event.NewEvent
+  ) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      database.write({ operation: "CheckpointStore.claim", ...synced }, (sql) =>
+        Effect.gen(function* () {
+          const rows = yield* sql.run(
+            insertClaim(eligible.length),
+            ...draftValues(draft, owner),
+            draft.resumedFrom,
+            ...eligible
+          )
+          const rootId: Ids.CheckpointId | undefined = idsOf(rows)[0]
+          if (rootId === undefined) return Option.none<Checkpoint.Checkpoint>()
+          // After the claim: who loses writes nothing at all.
+          yield* insertOwner(sql, owner, version, at)
+          yield* insertEvent(sql, draft.id, draft.taskId, event, seqOf(rows))
+          return Option.some(created(draft, owner, seqOf(rows), rootId))
+        })
+      )
+    )

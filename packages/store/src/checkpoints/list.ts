@@ -1,0 +1,50 @@
+/** One page of a list. */
+import { CheckpointStore, Scope } from "@alluka/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Database } from "../connection/Database.js"
+import { decode, encode } from "./cursor.js"
+import { counts } from "./find.js"
+import { isCounted, listStatement } from "./listQuery.js"
+import { decodeAll, decodeCheckpoint } from "./row.js"
+
+const nothing: CheckpointStore.CheckpointPage = { items: [], skipped: 0, nextCursor: null, total: 0 }
+
+/**
+ * Shows tips and running attempts that are not dismissed, unless the query says otherwise. A row that cannot be read is
+ * counted and passed over, so a page may have fewer items than its limit although there is a next one.
+ */
+export const list =
+  (database: Database): CheckpointStore.CheckpointStore["Type"]["list"] =>
+  (scope, query) =>
+    Effect.gen(function* () {
+      const operation = "CheckpointStore.list"
+      const place = query.cursor === null ? null : Option.getOrUndefined(decode(query.sort, query.cursor))
+      if (place === undefined) return yield* new CheckpointStore.InvalidCursor({ cursor: query.cursor ?? "" })
+      const statement = listStatement(scope, query, place)
+      if (statement === null) return nothing
+      const found = yield* database.read(operation, (sql) => sql.run(statement.sql, ...statement.params))
+      const limit = Math.max(1, query.limit)
+      const rows = found.slice(0, limit)
+      const last = rows.at(-1)
+      const page = decodeAll(rows, decodeCheckpoint)
+      return {
+        ...page,
+        nextCursor:
+          found.length > limit && last !== undefined
+            ? encode(query.sort, { seq: Number(last["seq"]), updatedAt: Number(last["updated_at"]) })
+            : null,
+        total: isCounted(scope, query) ? yield* total(database, scope, query) : null
+      }
+    })
+
+const total = (database: Database, scope: Scope.Scope, query: CheckpointStore.ListQuery) =>
+  Effect.map(
+    counts(database)(scope._tag === "Operator" && query.agent !== null ? Scope.agent(query.agent) : scope),
+    (byState) =>
+      Object.entries(byState).reduce(
+        (sum, [state, count]) =>
+          query.states.length === 0 || query.states.some((asked) => asked === state) ? sum + count : sum,
+        0
+      )
+  )

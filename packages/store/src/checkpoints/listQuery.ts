@@ -1,0 +1,182 @@
+/**
+ * From what is asked for to one SQL statement that costs the same however many rows there are. Pure.
+ *
+ * Every index goes (one column or none), `listed`, `state`, `seq`. So the statement is a union of branches, one for each
+ * state asked for, each of which takes the first rows in order from one stretch of one index; merging a few short branches
+ * is cheap, where `state IN (...)` would sort every row that matches. What no index holds is filtered on the way.
+ */
+import type { CheckpointStore, Scope } from "@alluka/core"
+import { State } from "@alluka/core"
+import type { SqlValue } from "../connection/Sql.js"
+import type { Place } from "./cursor.js"
+import { checkpointColumns } from "./row.js"
+
+export interface Statement {
+  readonly sql: string
+  readonly params: ReadonlyArray<SqlValue>
+}
+
+interface Condition {
+  readonly sql: string
+  readonly params: ReadonlyArray<SqlValue>
+}
+
+type ListQuery = CheckpointStore.ListQuery
+
+/** `null`: nobody can match, since the scope and the query exclude each other. */
+const agentAndSession = (
+  scope: Scope.Scope,
+  query: ListQuery
+): { readonly agent: string | null; readonly sessionId: string | null } | null => {
+  if (scope._tag === "Operator") return { agent: query.agent, sessionId: query.sessionId }
+  if (query.agent !== null && query.agent !== scope.agent) return null
+  if (scope.sessionId !== null && query.sessionId !== null && scope.sessionId !== query.sessionId) return null
+  return { agent: scope.agent, sessionId: scope.sessionId ?? query.sessionId }
+}
+
+/** A text as a LIKE pattern that finds it anywhere; `%`, `_` and `\` stand for themselves. */
+export const containsPattern = (text: string): string =>
+  `%${text.slice(0, 256).replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
+
+const resumableStates: ReadonlyArray<State.State> = ["interrupted", "failed", "cancelled"]
+
+/** The states to look for; empty where none is possible. */
+const statesOf = (query: ListQuery): ReadonlyArray<State.State> => {
+  const asked = query.states.length === 0 ? State.State.literals : [...new Set(query.states)]
+  return query.resumable ? asked.filter((state) => resumableStates.includes(state)) : asked
+}
+
+/** What no index decides. */
+const filters = (
+  query: ListQuery,
+  who: { readonly agent: string | null; readonly sessionId: string | null }
+): ReadonlyArray<Condition> => {
+  const conditions: Array<Condition> = []
+  const add = (sql: string, ...params: ReadonlyArray<SqlValue>) => conditions.push({ sql, params })
+  if (who.sessionId !== null) add("c.session_id = ?", who.sessionId)
+  if (query.folder !== null) add("c.folder = ?", query.folder)
+  if (who.agent !== null) add("c.agent = ?", who.agent)
+  if (query.provider !== null) add("c.provider = ?", query.provider)
+  if (query.model !== null) {
+    add(
+      `(c.model = ? OR (json_valid(c.progress)
+         AND c.progress ->> ('$.phases[' || (c.progress ->> '$.phase') || '].model.requested') = ?))`,
+      query.model,
+      query.model
+    )
+  }
+  // Times do not follow the order of rows exactly, but the rows of a time are found by an index, and bound the walk.
+  if (query.since !== null) {
+    add(
+      `c.seq >= (SELECT min(seq) FROM checkpoint INDEXED BY checkpoint_by_start WHERE started_at >= ?) AND c.started_at >= ?`,
+      query.since,
+      query.since
+    )
+  }
+  if (query.until !== null) {
+    add(
+      `c.seq <= (SELECT max(seq) FROM checkpoint INDEXED BY checkpoint_by_start WHERE started_at <= ?) AND c.started_at <= ?`,
+      query.until,
+      query.until
+    )
+  }
+  if (!query.dismissed) add("c.dismissed_at IS NULL")
+  if (query.resumable) {
+    add("c.is_tip = 1")
+    add("NOT EXISTS (SELECT 1 FROM checkpoint r WHERE r.root_id = c.root_id AND r.state = 'running')")
+  } else if (!query.attempts) {
+    add("(c.is_tip = 1 OR c.state = 'running')")
+  }
+  if (query.search !== null && query.search !== "") {
+    const pattern = containsPattern(query.search)
+    add(
+      `(c.title LIKE ? ESCAPE '\\' OR c.id LIKE ? ESCAPE '\\'
+         OR (json_valid(c.spec) AND c.spec ->> '$.prompt' LIKE ? ESCAPE '\\'))`,
+      pattern,
+      pattern,
+      pattern
+    )
+  }
+  return conditions
+}
+
+/** The index that narrows most, of those whose column is asked for. */
+const indexOf = (query: ListQuery, who: { readonly agent: string | null; readonly sessionId: string | null }): string => {
+  if (who.sessionId !== null) return "checkpoint_by_session"
+  if (query.folder !== null) return "checkpoint_by_folder"
+  if (who.agent !== null) return "checkpoint_by_agent"
+  if (query.provider !== null) return "checkpoint_by_provider"
+  return "checkpoint_by_state"
+}
+
+const orders: Readonly<Record<ListQuery["sort"], { readonly by: string; readonly after: string }>> = {
+  newest: { by: "seq DESC", after: "c.seq < ?" },
+  oldest: { by: "seq ASC", after: "c.seq > ?" },
+  updated: { by: "updated_at DESC, seq DESC", after: "(c.updated_at, c.seq) < (?, ?)" }
+}
+
+const afterParams = (sort: ListQuery["sort"], place: Place): ReadonlyArray<SqlValue> =>
+  sort === "updated" ? [place.updatedAt, place.seq] : [place.seq]
+
+/**
+ * The statement for one page and one row more, which tells whether there is another page; `null` where nothing can match.
+ * Selects `checkpointColumns`, in the order asked for.
+ */
+export const listStatement = (
+  scope: Scope.Scope,
+  query: ListQuery,
+  after: Place | null
+): Statement | null => {
+  const who = agentAndSession(scope, query)
+  const states = statesOf(query)
+  if (who === null || states.length === 0) return null
+  const order = orders[query.sort]
+  const limit = Math.max(1, query.limit) + 1
+  const shared = filters(query, who)
+  const cursor: ReadonlyArray<Condition> =
+    after === null ? [] : [{ sql: order.after, params: afterParams(query.sort, after) }]
+  // A default list is exactly the rows that are `listed`; any other needs both halves of the index.
+  const listed = query.attempts || query.dismissed ? [1, 0] : [1]
+  const chosen = indexOf(query, who)
+  // By time of update, all states are in one order; only a column that narrows, or the few running ones, beat that.
+  const byUpdate =
+    query.sort === "updated" && chosen === "checkpoint_by_state" && states.some((state) => state !== "running")
+  const index = byUpdate ? "checkpoint_by_update" : chosen
+  const groups: ReadonlyArray<Condition> = byUpdate
+    ? [{ sql: `c.state IN (${states.map(() => "?").join(", ")})`, params: states }]
+    : states.map((state) => ({ sql: "c.state = ?", params: [state] }))
+  const branches = listed.flatMap((half) =>
+    groups.map((group): Condition => {
+      const conditions = [{ sql: "c.listed = ?", params: [half] }, group, ...shared, ...cursor]
+      return {
+        sql: `SELECT * FROM (SELECT c.seq AS seq, c.updated_at AS updated_at FROM checkpoint c INDEXED BY ${index}
+          WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY ${orderedBy("c", order.by)} LIMIT ?)`,
+        params: [...conditions.flatMap(({ params }) => params), limit]
+      }
+    })
+  )
+  return {
+    sql: `SELECT ${checkpointColumns} FROM (
+        ${branches.map(({ sql }) => sql).join("\n        UNION ALL ")}
+        ORDER BY ${order.by} LIMIT ?
+      ) page JOIN checkpoint c ON c.seq = page.seq LEFT JOIN owner o ON o.id = c.owner_id
+      ORDER BY ${orderedBy("page", order.by)}`,
+    params: [...branches.flatMap(({ params }) => params), limit]
+  }
+}
+
+const orderedBy = (table: string, by: string): string => by.replaceAll(/(updated_at|seq) /g, `${table}.$1 `)
+
+/** Whether the counts by state tell how many rows the whole list has. */
+export const isCounted = (scope: Scope.Scope, query: ListQuery): boolean =>
+  (scope._tag === "Operator" || scope.sessionId === null) &&
+  query.sessionId === null &&
+  query.provider === null &&
+  query.model === null &&
+  query.folder === null &&
+  query.since === null &&
+  query.until === null &&
+  query.search === null &&
+  !query.resumable &&
+  !query.attempts &&
+  !query.dismissed

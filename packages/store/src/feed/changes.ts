@@ -1,0 +1,99 @@
+/**
+ * Everything that is committed, by any process, in order. The table is the truth: a reader asks for what comes after the
+ * last `seq` it has seen, and SQLite commits one writer after the other, so there is neither a gap nor a repeat. Watching
+ * and polling only decide when it asks.
+ */
+import type { CheckpointStore, Event } from "@alluka/core"
+import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { decodeAll, decodeEvent, eventColumns } from "../checkpoints/row.js"
+import type { Database } from "../connection/Database.js"
+import type { Row } from "../connection/Sql.js"
+import * as Wake from "./wake.js"
+
+const after = `SELECT ${eventColumns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`
+
+const rowsAfter = (
+  database: Database,
+  seq: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<Row>, CheckpointStore.StoreFailure> =>
+  database.read("CheckpointStore.eventsAfter", (sql) => sql.run(after, seq, limit))
+
+export const eventsAfter =
+  (database: Database): CheckpointStore.CheckpointStore["Type"]["eventsAfter"] =>
+  (seq, limit) =>
+    Effect.map(rowsAfter(database, seq, limit), (rows) => decodeAll(rows, decodeEvent).items)
+
+export const latestSeq = (database: Database): CheckpointStore.CheckpointStore["Type"]["latestSeq"] =>
+  Effect.map(
+    database.read("CheckpointStore.latestSeq", (sql) =>
+      sql.run("SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence WHERE name = 'event'")
+    ),
+    ([row]) => Number(row?.["seq"] ?? 0)
+  )
+
+/** How many events are read at once. */
+const page = 500
+
+/** A hint may come a moment before the commit can be seen: then it is worth to look again soon, once. */
+const shortlyMs = 5
+
+interface Reader {
+  /** The last event read, damaged or not. */
+  readonly seq: number
+  /** `Database.version` just before that; a commit in between is read twice over, and found to be nothing new. */
+  readonly version: number | null
+}
+
+/**
+ * The events after `seq`, then those to come, for as long as the stream is read. `pollMs` is asked for before each wait,
+ * so it may change meanwhile.
+ */
+export const changes =
+  (database: Database, pollMs: () => number) =>
+  (seq: number): Stream.Stream<Event.StoredEvent, CheckpointStore.StoreFailure> =>
+    Stream.unwrapScoped(
+      // Listening begins before the first look: what is committed in between wakes the reader.
+      Effect.map(Wake.make(database), (wake) => {
+        const wait = Effect.raceFirst(
+          Effect.as(wake.next, true),
+          Effect.suspend(() => Effect.as(Effect.sleep(Duration.millis(pollMs())), false))
+        )
+        const look = (reader: Reader) =>
+          Effect.gen(function* () {
+            const version = yield* database.version
+            if (version === reader.version) return { rows: [], version }
+            return { rows: yield* rowsAfter(database, reader.seq, page), version }
+          })
+        const step = (
+          reader: Reader,
+          hinted: boolean
+        ): Effect.Effect<readonly [ReadonlyArray<Row>, Reader], CheckpointStore.StoreFailure> =>
+          Effect.flatMap(look(reader), ({ rows, version }) => {
+            const last = rows.at(-1)
+            if (last === undefined) {
+              const settled = { seq: reader.seq, version }
+              return hinted
+                ? Effect.zipRight(Effect.sleep(Duration.millis(shortlyMs)), step(settled, false))
+                : Effect.flatMap(wait, (woken) => step(settled, woken))
+            }
+            // A full page may not be the last: the version is not settled until a look finds less.
+            const settled = rows.length < page ? version : null
+            return Effect.succeed([rows, { seq: Number(last["seq"]), version: settled }] as const)
+          })
+        const start: Reader = { seq, version: null }
+        return Stream.unfoldChunkEffect(start, (reader) =>
+          Effect.map(step(reader, false), ([rows, next]) =>
+            Option.some([
+              Chunk.fromIterable(rows.flatMap((row) => Option.toArray(Either.getRight(decodeEvent(row))))),
+              next
+            ] as const)
+          )
+        )
+      })
+    )

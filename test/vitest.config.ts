@@ -7,7 +7,6 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: [
-        "core/**/*.test.ts",
         "support/**/*.test.ts",
         "trials/**/*.test.ts",
         "e2e/**/*.test.ts",

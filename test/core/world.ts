@@ -53,7 +53,8 @@ export const inWorld = <A, E, R>(options: ScriptOptions, body: (world: World) =>
       const home = yield* temporaryFolder("alluka-core-")
       const cwd = yield* temporaryFolder("alluka-cwd-")
       const script = scripted(options)
-      return yield* body({ home, cwd, script }).pipe(Effect.provide(services(home, script)))
+      // The runs of a test end before the store is closed under them.
+      return yield* Effect.scoped(body({ home, cwd, script })).pipe(Effect.provide(services(home, script)))
     })
   )
 

@@ -7,7 +7,6 @@ import {
   type Provider,
   Recovery,
   type RunLauncher,
-  TerminalText,
   type Workspaces
 } from "@alluka/core"
 import * as Cause from "effect/Cause"
@@ -16,7 +15,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { type Invocation } from "./Command.js"
+import type { Invocation } from "./Command.js"
 import { loadConfig } from "./config/load.js"
 import type { Config } from "./config/merge.js"
 import { writeCrashLog } from "./crash.js"
@@ -60,6 +59,8 @@ export interface AppOptions {
    * neither (`nothing`, for what does not look at runs).
    */
   readonly open: "reconcile" | "inspect" | "nothing"
+  /** Told of what ends the command without an answer; stderr is, where this is left out. */
+  readonly onProblem?: (problem: Problem) => Promise<void>
 }
 
 /** How long the services may take to close, ms. */
@@ -80,9 +81,14 @@ export const withApp = async (
     accountHome,
     platform: process.platform
   })
-  if ("code" in paths) return fail(output, paths)
+  const tell = options.onProblem ?? output.problem
+  const fail = async (what: Problem): Promise<number> => {
+    await tell(what)
+    return what.exitCode
+  }
+  if ("code" in paths) return fail(paths)
   const config = loadConfig({ userConfig: paths.userConfig, env: io.env })
-  if ("code" in config) return fail(output, config)
+  if ("code" in config) return fail(config)
   for (const fault of config.faults) await output.note(`alluka: ${fault}`)
 
   const setting: Setting = { io, output, config, home: paths.home }
@@ -112,25 +118,13 @@ export const withApp = async (
     onSuccess: (code) => Promise.resolve(code),
     onFailure: async (cause) => {
       const failure = Cause.failureOption(cause)
-      if (failure._tag === "Some") return fail(output, problemOf(failure.value))
+      if (failure._tag === "Some") return fail(problemOf(failure.value))
       const signal = signals.received()
       if (Cause.isInterruptedOnly(cause)) return signal === null ? 130 : signalExitCode[signal]
-      return fail(output, writeCrashLog(paths.home, Cause.squash(cause), Cause.pretty(cause)))
+      return fail(writeCrashLog(paths.home, Cause.squash(cause), Cause.pretty(cause)))
     }
   })
 }
-
-const fail = async (output: Output, problem: Problem): Promise<number> => {
-  await output.problem(safe(problem))
-  return problem.exitCode
-}
-
-/** Failures carry words of providers, files and other processes. */
-const safe = (problem: Problem): Problem => ({
-  ...problem,
-  message: TerminalText.terminalText(problem.message, { singleLine: true }),
-  detail: problem.detail === null ? null : TerminalText.terminalText(problem.detail)
-})
 
 /** Nothing is shown as running that is not: looks after the runs whose owners died. */
 const openStore = (open: AppOptions["open"], output: Output) =>

@@ -7,6 +7,8 @@ import type { WriteStream } from "node:tty"
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** The arguments, without node and the program itself. */
+  readonly argv: ReadonlyArray<string>
   /** The program's file, as node was given it. */
   readonly script: string
   /** How a hint names the program. */
@@ -72,6 +74,7 @@ export const processIo = (program: (script: string, cwd: string) => string): Io 
   return {
     env: process.env,
     cwd,
+    argv: process.argv.slice(2),
     script,
     program: program(script, cwd),
     stdinTerminal: process.stdin.isTTY === true,

@@ -85,6 +85,13 @@ export class Conflict extends Data.TaggedError("Conflict")<{
   }
 }
 
+/** A list's cursor that is none of ours, or one of a list in another order. */
+export class InvalidCursor extends Data.TaggedError("InvalidCursor")<{ readonly cursor: string }> {
+  override get message(): string {
+    return `"${this.cursor}" is not a cursor of this list. Use the next_cursor of the page before, with the same sort order`
+  }
+}
+
 export type StoreFailure = StoreLocked | StoreUnavailable | StoreNewer
 
 /** A checkpoint about to be created: everything but what the store itself assigns. */
@@ -201,7 +208,7 @@ export class CheckpointStore extends Context.Tag("@alluka/core/CheckpointStore")
       readonly folder?: string
     }) => Effect.Effect<ReadonlyArray<Checkpoint>, StoreFailure>
     readonly byKey: (key: string) => Effect.Effect<Option.Option<Checkpoint>, StoreFailure>
-    readonly list: (scope: Scope, query: ListQuery) => Effect.Effect<CheckpointPage, StoreFailure>
+    readonly list: (scope: Scope, query: ListQuery) => Effect.Effect<CheckpointPage, StoreFailure | InvalidCursor>
     /** How many checkpoints (tips, not dismissed) are in each state. */
     readonly counts: (scope: Scope) => Effect.Effect<Readonly<Record<State, number>>, StoreFailure>
     readonly events: (

@@ -21,6 +21,7 @@ import {
   type CheckpointPage,
   CheckpointStore,
   type Conflict,
+  type InvalidCursor,
   type ListQuery,
   type RecordCorrupt,
   type StoreFailure
@@ -107,7 +108,7 @@ export class Checkpoints extends Context.Tag("@alluka/core/Checkpoints")<
       scope: Scope.Scope,
       text: string
     ) => Effect.Effect<Checkpoint, CheckpointNotFound | AmbiguousId | RecordCorrupt | StoreFailure>
-    readonly list: (scope: Scope.Scope, query: ListQuery) => Effect.Effect<CheckpointPage, StoreFailure>
+    readonly list: (scope: Scope.Scope, query: ListQuery) => Effect.Effect<CheckpointPage, StoreFailure | InvalidCursor>
     readonly counts: (scope: Scope.Scope) => Effect.Effect<Readonly<Record<State, number>>, StoreFailure>
     /** Events of one checkpoint after a `seq`, oldest first. */
     readonly timeline: (
@@ -207,7 +208,12 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const typed = text.trim().toLowerCase()
       if (typed === "latest") {
-        const page = yield* store.list(scope, { ...everything, attempts: true, dismissed: true, limit: 1 })
+        const page = yield* Effect.catchTag(
+          store.list(scope, { ...everything, attempts: true, dismissed: true, limit: 1 }),
+          // The query has no cursor.
+          "InvalidCursor",
+          Effect.die
+        )
         const newest = page.items[0]
         return newest === undefined
           ? yield* Effect.fail(new CheckpointNotFound({ id: text }))

@@ -110,7 +110,7 @@ export interface DecisionReasonRow {
 }
 
 const entries = <K extends string, V>(table: Readonly<Record<K, V>>): ReadonlyArray<readonly [K, V]> =>
-  Object.entries(table) as ReadonlyArray<[K, V]>
+  Object.entries(table) as unknown as ReadonlyArray<readonly [K, V]>
 
 /** Every reason of an end, in the order of the list. */
 export const runReasonTable: ReadonlyArray<RunReasonRow> = entries(runReasons).map(([code, meaning]) => ({

@@ -19,8 +19,8 @@ export class OutputLog extends Context.Tag("@alluka/core/OutputLog")<
     readonly append: (id: CheckpointId, lines: ReadonlyArray<OutputLine>) => Effect.Effect<void>
     /** The lines kept of a run, oldest first, at most the last `tail`. */
     readonly read: (id: CheckpointId, tail: number | null) => Stream.Stream<OutputLine>
-    /** The lines that come from now on. */
-    readonly follow: (id: CheckpointId) => Stream.Stream<OutputLine>
+    /** The lines that come from now on, after the last `tail` (default 0, `null` for all) of those that are there. */
+    readonly follow: (id: CheckpointId, tail?: number | null) => Stream.Stream<OutputLine>
     readonly remove: (id: CheckpointId) => Effect.Effect<void>
   }
 >() {}

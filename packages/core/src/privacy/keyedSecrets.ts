@@ -7,26 +7,8 @@ import { isReplacement, type Span } from "./Span.js"
 
 export const keyedLabels = ["password", "secret", "authorization", "cookie", "url-password", "url-token", "signature"] as const
 
-/** Names, or the telling part of them. */
-const telling = new RegExp(
-  [
-    "passw(?:or)?d",
-    "passphrase",
-    "passcode",
-    "(?<![a-z])pwd(?![a-z])",
-    "(?<=_)pass(?![a-z])",
-    "secret",
-    "token(?!i[sz]|s(?![a-z]))",
-    "credential",
-    "authorization",
-    "bearer[ \\t]",
-    "cookie",
-    "(?:api|access|private|auth|account|encryption|signing|master|shared|storage|service|subscription|deploy|license|app|bot|webhook|admin)[_.-]?key",
-    "[A-Z0-9]_KEY(?=[\"']?[=:])",
-    "[?&](?:sig|signature|x-amz-signature|x-goog-signature|hmac|key|auth|code)="
-  ].join("|"),
-  "gi"
-)
+/** Where a name may be telling. Plain words only: this runs over every text, and the rest over what it finds. */
+const hint = /pass|pwd|secret|token|credential|authorization|bearer|cookie|key|[?&][a-z-]{3,20}=/gi
 
 /** Names that only speak about a secret. */
 const harmlessTail =
@@ -48,23 +30,52 @@ export const findKeyed = (text: string, found: Array<Span>): void => {
 }
 
 const findTelling = (text: string, found: Array<Span>): void => {
-  telling.lastIndex = 0
-  for (let hit = telling.exec(text); hit !== null; hit = telling.exec(text)) {
-    const name = hit[0].toLowerCase()
-    const span = spanAfter(text, name, hit.index, hit.index + name.length)
+  hint.lastIndex = 0
+  for (let hit = hint.exec(text); hit !== null; hit = hint.exec(text)) {
+    const span = spanAt(text, hit[0].toLowerCase(), hit.index)
     if (span === null) continue
     found.push(span)
-    telling.lastIndex = Math.max(telling.lastIndex, span.end)
+    hint.lastIndex = Math.max(hint.lastIndex, span.end)
   }
 }
 
-const spanAfter = (text: string, name: string, start: number, end: number): Span | null => {
-  if (name === "authorization") return authorization(text, end)
-  if (name.startsWith("bearer")) return bearer(text, start, end)
-  if (name === "cookie") return cookie(text, end)
-  if (name.endsWith("=")) return queryValue(text, end)
+const spanAt = (text: string, word: string, start: number): Span | null => {
+  const end = start + word.length
+  switch (word) {
+    case "authorization":
+      return authorization(text, end)
+    case "bearer":
+      return bearer(text, start, end)
+    case "cookie":
+      return cookie(text, end)
+    case "pass": {
+      const rest = matchAt(/w(?:or)?d|phrase|code/iy, text, end)?.[0].length ?? 0
+      const alone = /[_-]/.test(text.charAt(start - 1)) && !isNameUnit(text.charCodeAt(end))
+      return rest > 0 || alone ? keyed(text, start, end + rest) : null
+    }
+    case "pwd":
+      return isLowerCase(text.charCodeAt(start - 1)) || isLowerCase(text.charCodeAt(end)) ? null : keyed(text, start, end)
+    case "token":
+      // Tokenizers and counts of tokens are no secrets.
+      return matchAt(/i[sz]|s(?![a-z])/iy, text, end) === null ? keyed(text, start, end) : null
+    case "key":
+      return isTellingKey(text, start, end) ? keyed(text, start, end) : null
+  }
+  if (word.endsWith("=")) return signedQuery.has(word.slice(1, -1)) ? queryValue(text, end) : null
   return keyed(text, start, end)
 }
+
+const isLowerCase = (unit: number): boolean => unit >= 0x61 && unit <= 0x7a
+
+const signedQuery: ReadonlySet<string> = new Set(["sig", "signature", "x-amz-signature", "x-goog-signature", "hmac", "key", "auth", "code"])
+
+const keyKinds =
+  /(?:api|access|private|auth|account|encryption|signing|master|shared|storage|service|subscription|deploy|license|app|bot|webhook|admin)[_.-]?$/i
+
+/** `api_key`, `AccountKey`; of other keys only those that an environment variable holds. */
+const isTellingKey = (text: string, start: number, end: number): boolean =>
+  keyKinds.test(text.slice(Math.max(0, start - 14), start)) ||
+  (text.slice(start - 1, end) === "_KEY" && matchAt(/["']?[=:]/y, text, end) !== null && /[A-Z0-9]/.test(text.charAt(start - 2)))
 
 const keyed = (text: string, start: number, end: number): Span | null => {
   const nameStart = startOfName(text, start)
@@ -77,6 +88,8 @@ const keyed = (text: string, start: number, end: number): Span | null => {
   const name = text.slice(nameStart, end) + tail
   const after = end + mark[0].length
   const value = valueAt(text, after)
+  // A comparison with something that is not written out.
+  if (mark[0].includes("==") && !value.quoted) return null
   const kind = passwordName.test(name) ? "password" : "secret"
   const tight = flag || element || mark[0].endsWith("=") || /["'`\]][ \t]*[:=]/.test(mark[0])
   return judge(text, value, kind, tight ? "tight" : "loose")
@@ -180,7 +193,10 @@ const authorization = (text: string, end: number): Span | null => {
 
 const bearer = (text: string, start: number, end: number): Span | null => {
   if (start > 0 && isNameUnit(text.charCodeAt(start - 1))) return null
-  return credential(text, end, endOfWord(text, end), false)
+  const space = matchAt(/[ \t]{1,4}/y, text, end)
+  if (space === null) return null
+  const value = end + space[0].length
+  return credential(text, value, endOfWord(text, value), false)
 }
 
 /** A credential after a scheme; `sure`: the header was named too, so that it need not look random. */
@@ -192,31 +208,30 @@ const credential = (text: string, start: number, end: number, sure: boolean): Sp
   return { start, end, label: "authorization" }
 }
 
-const endOfHeader = (text: string, start: number): number => {
-  let index = start
-  while (index < text.length && !/["'`\n\\]/.test(text.charAt(index))) index++
-  return index
-}
+/** What is left of a header's line, or of the string that holds it. */
+const headerRest = /[^"'`\n\\]{0,1024}/y
+
+const endOfHeader = (text: string, start: number): number => start + (matchAt(headerRest, text, start)?.[0].length ?? 0)
 
 const cookie = (text: string, end: number): Span | null => {
   const mark = matchAt(headerMark, text, end)
   if (mark === null) return null
   const start = end + mark[0].length
-  const stop = endOfHeader(text, start)
-  const value = text.slice(start, stop)
-  return /^[\w.-]{1,64}=[^\s;]{8,}/.test(value) && !/^[\w.-]{1,64}=\[redacted:[\w.-]+\]$/.test(value)
-    ? { start, end: stop, label: "cookie" }
-    : null
+  const [pair, value = ""] = matchAt(cookiePair, text, start) ?? []
+  if (pair === undefined || isReplacement(value)) return null
+  return { start, end: endOfHeader(text, start), label: "cookie" }
 }
 
-const queryEnd = /[^&#\s"'`<>\\]*/y
+const cookiePair = /[\w.-]{1,64}=([^\s;"'`\\]{8,})/y
+
+const queryEnd = /[^?&#\s"'`<>\\]{0,4096}/y
 
 const queryValue = (text: string, start: number): Span | null => {
   const value = matchAt(queryEnd, text, start)?.[0] ?? ""
   return value.length >= 16 && /\d/.test(value) && !isReplacement(value) ? { start, end: start + value.length, label: "signature" } : null
 }
 
-const user = "(?:\\[redacted:[A-Za-z0-9_.-]{1,80}\\]|[^\\s:@/?#\"'`<>\\\\]){0,200}"
+const user = "(?:\\[redacted:[A-Za-z0-9_.-]{1,80}\\]|[^\\s:@/?#\"'`<>\\\\[\\]]){0,200}"
 const urlPassword = new RegExp(`://(${user}:)([^\\s/?#"'\`<>\\\\]{1,300})@`, "g")
 /** Passwords of these often hold a `/`, `?` or `#` that nobody encoded. */
 const databasePassword = new RegExp(

@@ -9,7 +9,7 @@ export const privateKeyLabel = "private-key"
 /** The beginning or end of a private key's block; certificates and public keys are not secret. */
 const marker = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 /** A line end, real or written as an escape. */
-const lineEnd = /(?:\\[nr])+|[\r\n]+/g
+const lineEnd = /(?<!\\)(?:\\+[nr])+|[\r\n]+/g
 const base64 = /^[ \t>|#*+-]{0,8}[A-Za-z0-9+/=]{1,100}[ \t,"']{0,3}$/
 const header = /^[ \t]{0,8}[A-Za-z][A-Za-z0-9-]{0,40}: [^\n]{0,200}$/
 
@@ -57,22 +57,25 @@ const bodyEnd = (text: string, start: number, limit: number): number => {
     const stop = next === null ? limit : Math.min(next.index, limit)
     const content = text.slice(index, stop)
     if (base64.test(content) || header.test(content)) end = stop
-    else if (content.trim() !== "") return Math.max(end, index + wordsLength(content))
+    else if (content.trim() !== "") {
+      const words = wordsLength(content)
+      return words === 0 ? end : index + words
+    }
     if (next === null) return end
     index = next.index + next[0].length
   }
   return end
 }
 
-const words = /^(?:[ \t]*[A-Za-z0-9+/=]{20,})+[A-Za-z0-9+/=]*/
+const keyWords = /^(?:[ \t]*[A-Za-z0-9+/=]{20,})+[A-Za-z0-9+/=]*/
 
 /** The length of the key-like words at the beginning of a text. */
-const wordsLength = (text: string): number => words.exec(text.slice(0, longestBlock))?.[0].length ?? 0
+const wordsLength = (text: string): number => keyWords.exec(text.slice(0, longestBlock))?.[0].length ?? 0
 
 /** How far the lines before an end without a beginning look like a key. */
 const bodyStart = (text: string, floor: number, end: number): number => {
   const before = text.slice(Math.max(floor, end - longestBlock), end)
-  const lines = before.split(/(\r?\n|\\r\\n|\\n)/)
+  const lines = before.split(/(\r?\n|(?<!\\)(?:\\+[nr])+)/)
   let start = end
   for (let index = lines.length - 1; index >= 0; index--) {
     const part = lines[index] ?? ""

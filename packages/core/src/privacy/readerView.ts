@@ -3,7 +3,6 @@
  * escapes in JSON or code. A key with a colour code in its middle is still that key.
  */
 import { beginsEscape, escapeEnd } from "./escapes.js"
-import { invisibleRanges } from "./invisible.js"
 
 export interface ReaderView {
   readonly text: string
@@ -11,17 +10,24 @@ export interface ReaderView {
   readonly original: (index: number) => number
 }
 
-const writtenEscape = "\\\\(?:u001b|x1b|033|e)(?:\\[[0-9;:?<=>]{0,32}[@-~]|[()][A-Z0-9]|[78=>c])"
-const writtenInvisible = "\\\\u(?:00ad|200[b-f]|202[a-e]|206[0-9a-f]|feff|000[0-8bef]|001[0-9a-f]|007f|008[0-9a-f]|009[0-9a-f])"
-const hiddenSource = `[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f${invisibleRanges}]|${writtenEscape}|${writtenInvisible}`
-const hiddenOnce = new RegExp(hiddenSource, "iu")
-const hidden = new RegExp(hiddenSource, "giu")
+/** ESC and the rest of a sequence, or another control or invisible character, as JSON or code writes them. */
+const writtenEscape = "\\\\(?:u001[bB]|x1[bB]|033|e)(?:\\[[0-9;:?<=>]{0,32}[@-~]|[()][A-Z0-9]|[78=>c])"
+const writtenInvisible =
+  "\\\\u(?:00[aA][dD]|200[b-fB-F]|202[a-eA-E]|206[0-9a-fA-F]|[fF][eE][fF]{2}|000[0-8bBeEfF]|001[0-9a-fA-F]|007[fF]|00[89][0-9a-fA-F])"
+/** Only after ASCII, where a key could be: in other text joiners and selectors belong to its characters. */
+const invisible = "(?<=[!-~])[\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]+|\\udb40[\\udc00-\\udfff]"
+const hiddenSource = `[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]|${invisible}|${writtenEscape}|${writtenInvisible}`
+const hiddenOnce = new RegExp(hiddenSource)
+const hidden = new RegExp(hiddenSource, "g")
 
 /** Whether a reader sees something else than the units of the text. */
 export const hasHidden = (text: string): boolean => hiddenOnce.test(text)
 
 /** ESC or an 8-bit control that begins a string (OSC, DCS, ...), whose text is not shown but may be read elsewhere. */
 const stringIntroducer = /[\u0090\u0098\u009d-\u009f]|\u001b[\]PX^_k]/y
+
+/** Whether a text has such strings, so that its two views differ. */
+export const hasStrings = (text: string): boolean => /[\u0090\u0098\u009d-\u009f]|\u001b[\]PX^_k]/.test(text)
 
 /**
  * The view of a text. `strings`: whether the payload of OSC, DCS, APC, PM and SOS is part of it: a terminal hides it, a

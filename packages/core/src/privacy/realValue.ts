@@ -29,38 +29,43 @@ const judged = 256
 export const isRealValue = ({ value: full, kind, quoted, assignment }: KeyedValue): boolean => {
   const value = full.slice(0, judged)
   if (placeholders.test(value) || isReplacement(full)) return false
-  if (!quoted && (references.test(value) || /^[A-Za-z_$][\w$.]*\(/.test(value))) return false
+  if (!quoted && (references.test(value) || /^[A-Za-z_$][\w$.]*[([]|^[([{]/.test(value))) return false
   if (isPath(value) || fileName.test(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return false
   return kind === "password" ? isRealPassword(value, quoted, assignment) : isRealSecret(value, quoted, assignment)
 }
 
 const isRealPassword = (value: string, quoted: boolean, assignment: KeyedValue["assignment"]): boolean => {
-  if (value.length < (quoted ? 4 : 6)) return false
+  if (value.length < 6) return false
   if (/\s/.test(value)) return value.split(/\s+/).length <= 3 && /\d/.test(value)
   if (quoted || assignment === "tight") return true
-  // "password: wrong" is a sentence; "password: Tr0ub4dor" is not.
-  return /\d/.test(value) || /[a-z][A-Z]/.test(value) || /[^\w.,;:!?)-]/.test(value)
+  if (isDotted(value)) return digitsIn(value) >= 3
+  // "password: wrong" is a sentence, "password: BinaryLike" a type; "password: Tr0ub4dor" is a password.
+  return /\d/.test(value) || /[^\w.,;:!?)-]/.test(value)
 }
 
 const isRealSecret = (value: string, quoted: boolean, assignment: KeyedValue["assignment"]): boolean => {
   if (value.length < 8 || /\s/.test(value) || /^[\d.,:_+-]+$/.test(value)) return false
   // The name of another variable.
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value)) return false
-  const mixed = /\d/.test(value) && /[A-Za-z]/.test(value)
-  if (!quoted && assignment === "loose" && /^[A-Za-z_$][\w$]*[;,)]*$/.test(value)) return looksRandom(value)
-  if (mixed) return true
-  return value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value) ? looksRandom(value) : quoted && value.length >= 24 && /^[A-Za-z]+$/.test(value)
+  if (!quoted && assignment === "loose" && /^[A-Za-z_$][\w$.?!+-]*[;,)]*$/.test(value)) return looksRandom(value)
+  if (/\d/.test(value) && /[A-Za-z]/.test(value)) return true
+  return value.length >= 20 && (quoted ? /^[A-Za-z]+$/.test(value) && !/^[A-Z]?[a-z]*(?:[A-Z][a-z]+)*$/.test(value) : changesIn(value) >= 8)
 }
 
-/** Letters and digits, or cases, change often: an identifier such as `sha256Hex` or `Uint8Array` changes rarely. */
-const looksRandom = (value: string): boolean => {
+/** `this.password`, `Kind.Name`: a reference in code. */
+const isDotted = (value: string): boolean => /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+[;,)]*$/.test(value)
+
+/** Letters and digits change often: an identifier such as `sha256Hex` or `Uint8Array` changes rarely. */
+const looksRandom = (value: string): boolean => digitsIn(value) >= 3 && changesIn(value) >= (isDotted(value) ? 8 : 3)
+
+const digitsIn = (value: string): number => value.replace(/\D/g, "").length
+
+const changesIn = (value: string): number => {
   let changes = 0
   for (let index = 1; index < value.length; index++) {
     if (classOf(value.charCodeAt(index)) !== classOf(value.charCodeAt(index - 1))) changes++
   }
-  const digits = value.replace(/\D/g, "").length
-  if (value.length < 20) return digits >= 3 && changes >= 3
-  return changes >= 6 || (digits >= 4 && changes >= 4)
+  return changes
 }
 
 const classOf = (unit: number): number =>

@@ -9,9 +9,9 @@
 import type { KnownSecret } from "./environmentSecrets.js"
 import { findKeyed } from "./keyedSecrets.js"
 import { findPrivateKeys, privateKeyLabel } from "./privateKeys.js"
-import { hasHidden, readerView } from "./readerView.js"
+import { hasHidden, hasStrings, readerView } from "./readerView.js"
 import { replacement, type Span } from "./Span.js"
-import { findTokens, tokenLabels } from "./tokenPatterns.js"
+import { escapeForRegExp, findTokens, tokenLabels } from "./tokenPatterns.js"
 
 /** Characters looked at in one go. */
 const windowLength = 64 * 1024
@@ -25,12 +25,12 @@ const context = 64
  * replaced by `[redacted:WHAT]`; the same text if there was none. Never throws; redacting twice changes nothing more.
  */
 export const makeRedact = (known: ReadonlyArray<KnownSecret> = []): ((text: string) => string) => {
-  const reach = Math.max(overlap, 2 * (known[0]?.value.length ?? 0))
+  const values = compile(known)
   return (text) => {
     let result = text
     // What stood beside a secret can itself be one once the secret is gone; two rounds are the rule.
     for (let round = 0; round < maxRounds; round++) {
-      const next = replaced(result, spansOf(result, known, reach))
+      const next = replaced(result, spansOf(result, values))
       if (next === result) break
       result = next
     }
@@ -40,15 +40,32 @@ export const makeRedact = (known: ReadonlyArray<KnownSecret> = []): ((text: stri
 
 const maxRounds = 8
 
+interface KnownSecrets {
+  readonly pattern: RegExp | null
+  readonly byValue: ReadonlyMap<string, KnownSecret>
+  /** How far a window reaches back, in characters. */
+  readonly reach: number
+}
+
+/** The values as one pattern: the longest first, so that a value within another does not hide it. */
+const compile = (known: ReadonlyArray<KnownSecret>): KnownSecrets => {
+  const sorted = [...known].sort((a, b) => b.value.length - a.value.length)
+  return {
+    pattern: sorted.length === 0 ? null : new RegExp(sorted.map(({ value }) => escapeForRegExp(value)).join("|"), "g"),
+    byValue: new Map(sorted.map((secret) => [secret.value, secret])),
+    reach: Math.max(overlap, 2 * (sorted[0]?.value.length ?? 0))
+  }
+}
+
 /** Every secret of a text, as plain text and as its reader would see it. */
-const spansOf = (text: string, known: ReadonlyArray<KnownSecret>, reach: number): ReadonlyArray<Span> => {
+const spansOf = (text: string, known: KnownSecrets): ReadonlyArray<Span> => {
   const found: Array<Span> = []
-  findWindowed(text, known, reach, found)
+  findWindowed(text, known, found)
   if (!hasHidden(text)) return found
-  for (const strings of ["hidden", "shown"] as const) {
+  for (const strings of hasStrings(text) ? (["hidden", "shown"] as const) : (["hidden"] as const)) {
     const view = readerView(text, strings)
     const seen: Array<Span> = []
-    findWindowed(view.text, known, reach, seen)
+    findWindowed(view.text, known, seen)
     for (const { start, end, label } of seen) {
       found.push({ start: view.original(start), end: view.original(end - 1) + 1, label })
     }
@@ -56,7 +73,8 @@ const spansOf = (text: string, known: ReadonlyArray<KnownSecret>, reach: number)
   return found
 }
 
-const findWindowed = (text: string, known: ReadonlyArray<KnownSecret>, reach: number, found: Array<Span>): void => {
+const findWindowed = (text: string, known: KnownSecrets, found: Array<Span>): void => {
+  const { reach } = known
   let start = 0
   let length = windowLength + reach
   while (start < text.length) {
@@ -80,17 +98,22 @@ const findWindowed = (text: string, known: ReadonlyArray<KnownSecret>, reach: nu
   }
 }
 
-const findAll = (text: string, known: ReadonlyArray<KnownSecret>, found: Array<Span>): void => {
-  for (const secret of known) findKnown(text, secret, found)
+const findAll = (text: string, known: KnownSecrets, found: Array<Span>): void => {
+  findKnown(text, known, found)
   findPrivateKeys(text, found)
   findTokens(text, found)
   findKeyed(text, found)
 }
 
-const findKnown = (text: string, { value, label, word }: KnownSecret, found: Array<Span>): void => {
-  for (let start = text.indexOf(value); start !== -1; start = text.indexOf(value, start + value.length)) {
-    const end = start + value.length
-    if (!word || (!isWordAt(text, start - 1) && !isWordAt(text, end))) found.push({ start, end, label })
+const findKnown = (text: string, known: KnownSecrets, found: Array<Span>): void => {
+  if (known.pattern === null) return
+  known.pattern.lastIndex = 0
+  for (let hit = known.pattern.exec(text); hit !== null; hit = known.pattern.exec(text)) {
+    const secret = known.byValue.get(hit[0])
+    if (secret === undefined) continue
+    const end = hit.index + hit[0].length
+    if (secret.word && (isWordAt(text, hit.index - 1) || isWordAt(text, end))) known.pattern.lastIndex = hit.index + 1
+    else found.push({ start: hit.index, end, label: secret.label })
   }
 }
 
@@ -116,8 +139,17 @@ const replaced = (text: string, found: ReadonlyArray<Span>): string => {
       end = Math.max(end, next.end)
       if (rank(next.label) < rank(label)) label = next.label
     }
-    out += text.slice(kept, first.start) + replacement(label)
-    kept = end
+    // An escape of JSON or code goes as a whole, or what is left would not be JSON.
+    const start = isEscaped(text, first.start) ? first.start - 1 : first.start
+    out += text.slice(kept, Math.max(kept, start)) + replacement(label)
+    kept = isEscaped(text, end) ? end + 1 : end
   }
   return out + text.slice(kept)
+}
+
+/** Whether an odd number of backslashes stands right before the index. */
+const isEscaped = (text: string, index: number): boolean => {
+  let start = index
+  while (start > 0 && text.charCodeAt(start - 1) === 0x5c) start--
+  return (index - start) % 2 === 1
 }

@@ -1,8 +1,7 @@
 /**
  * Redaction of text that comes in pieces: a secret that is split over two of them, or over several lines, is found.
  */
-import { continuesPrivateKey, endsInPrivateKey, privateKeyEnd, privateKeyLabel } from "./privateKeys.js"
-import { replacement } from "./Span.js"
+import { continuesPrivateKey, endsInPrivateKey, privateKeyEnd } from "./privateKeys.js"
 
 /**
  * Redacts a text line by line. In: one line without its end. Out: the line to keep, or `null` where the line is part of a
@@ -76,10 +75,11 @@ export const makeStreamRedactor = (redact: (text: string) => string): StreamReda
 
   return {
     push: (chunk) => {
+      const searched = held.length
       held += chunk
       let out = ""
       let start = 0
-      for (let end = held.indexOf("\n"); end !== -1; end = held.indexOf("\n", start)) {
+      for (let end = held.indexOf("\n", searched); end !== -1; end = held.indexOf("\n", start)) {
         out += finish(held.slice(start, end), "\n")
         start = end + 1
       }
@@ -114,6 +114,3 @@ const breakBefore = (text: string, from: number): number => {
   }
   return from
 }
-
-/** What stands for a private key in a line-by-line redaction. */
-export const privateKeyReplacement = replacement(privateKeyLabel)

@@ -78,7 +78,8 @@ const tokenPatterns: ReadonlyArray<TokenPattern> = [
 /** The names under which these patterns report. */
 export const tokenLabels: ReadonlyArray<string> = tokenPatterns.map(({ label }) => label)
 
-const escapeForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
+/** The text as a pattern that matches just it. */
+export const escapeForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
 
 /** Longer beginnings first: the first alternative wins. */
 const beginnings = tokenPatterns

@@ -228,13 +228,12 @@ export const make = (policy: ResumePolicy) =>
     const followUp: Resume["Type"]["followUp"] = (scope, session, task, options) =>
       Effect.gen(function* () {
         const request: ResumeRequest = { ...options.request, scope: "continue_session" }
-        const page = yield* checkpoints.list(scope, {
-          ...everything,
-          sessionId: session,
-          attempts: true,
-          dismissed: true,
-          limit: 1
-        })
+        const page = yield* Effect.catchTag(
+          checkpoints.list(scope, { ...everything, sessionId: session, attempts: true, dismissed: true, limit: 1 }),
+          // The query has no cursor.
+          "InvalidCursor",
+          Effect.die
+        )
         const newest = page.items[0]
         const facts = yield* look(scope, newest?.id ?? session, request)
         const decision = decide(facts)

@@ -9,6 +9,7 @@ import type { ProviderFailure } from "../provider/failure.js"
 import type { RunEvent } from "../provider/RunEvent.js"
 import { bounded } from "../text/bounded.js"
 import { oneLine } from "../text/oneLine.js"
+import { sameModel } from "./sameModel.js"
 
 /** The state of one run as its stream is read. */
 export interface Folding {
@@ -119,7 +120,7 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
         permissionActual !== progress.permissionActual
       if (!changed) return lazy(state)
       const next = moved({}, { ...withPhase(progress, { model, thinking }), permissionActual })
-      const differs = model.requested !== null && model.actual !== null && model.requested !== model.actual
+      const differs = model.requested !== null && model.actual !== null && !sameModel(model.requested, model.actual)
       return soon(
         next,
         tell(

@@ -1,6 +1,7 @@
 import { Provider } from "@alluka/core"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { makeLineReader } from "../process/lines.js"
 import { almostEvents, decodeAll, only, request, sampleLines } from "../testing/support.js"
 import { decoder } from "./decode.js"
 
@@ -218,6 +219,20 @@ describe("claude's decoder", () => {
     )
     assert.strictEqual(only(events, "Succeeded").length, 1)
     assert.strictEqual(only(events, "SessionNamed").length, 1)
+  })
+
+  it("says the same however the bytes came in", () => {
+    const bytes = Buffer.from(`${[...sample("usage-limit"), ...sample("with-tool")].join("\n")}\n{"cut":"é`)
+    const whole = decodeAll(fresh, bytes.toString().split("\n"))
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 30 }), (cuts) => {
+        const reader = makeLineReader()
+        const edges = [0, ...cuts.sort((a, b) => a - b), bytes.length]
+        const items = edges.slice(1).flatMap((to, index) => reader.push(bytes.subarray(edges[index], to)))
+        const lines = [...items, ...reader.end()].map((item) => (item._tag === "Line" ? item.text : "(oversize)"))
+        assert.deepStrictEqual(decodeAll(fresh, lines), whole)
+      })
+    )
   })
 
   it("never throws, and never invents a success", () => {

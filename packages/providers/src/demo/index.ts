@@ -6,7 +6,10 @@ import { capabilities } from "./capabilities.js"
 import { decoder, type State } from "./decode.js"
 import { inspectSession } from "./session.js"
 
-/** How the demo agent is started: any command that ends in `runDemoAgent`, and the folder of its session files. */
+/**
+ * How the demo agent is started: any command that ends in `runDemoAgent`, and the folder of its session files. An app that
+ * has no command of its own for it runs `process.execPath` with the file that `@alluka/providers/demo-agent` resolves to.
+ */
 export interface DemoOptions {
   readonly command: string
   readonly args: ReadonlyArray<string>

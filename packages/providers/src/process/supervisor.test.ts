@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises"
+import { open, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { HostProcesses, type Provider } from "@alluka/core"
 import { assert, describe, it } from "@effect/vitest"
@@ -217,6 +217,21 @@ describe("a supervised process", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.scopedLive("is ended too when the fiber that reads it is interrupted, within the bounds", () =>
+    Effect.gen(function* () {
+      const folder = yield* tempFolder
+      const path = yield* script(folder, "stub", `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`)
+      const asked = spec(path)
+      const fiber = yield* Effect.fork(Effect.scoped(Effect.flatMap(supervise(asked), all)))
+      yield* Effect.sleep(300)
+      assert.strictEqual((yield* left(asked.checkpointId)).length, 1)
+      const before = performance.now()
+      yield* Fiber.interrupt(fiber)
+      assert.isBelow(performance.now() - before, 2000)
+      assert.deepStrictEqual(yield* left(asked.checkpointId), [])
+    }).pipe(Effect.provide(layer))
+  )
+
   it.scopedLive("may close its stdout early and still be waited for", () =>
     Effect.gen(function* () {
       const folder = yield* tempFolder
@@ -302,6 +317,21 @@ describe("a supervised process", () => {
       assert.isAtMost(stderrTail.length, 16 * 1024)
       assert.isTrue(stderrTail.endsWith("the cause\n"))
       assert.isBelow(process.memoryUsage.rss() - before, 150 * 1024 * 1024)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scopedLive("is started once its file is no longer written to", () =>
+    Effect.gen(function* () {
+      const folder = yield* tempFolder
+      const path = yield* script(folder, "stub", `console.log("new version")`)
+      const file = yield* Effect.promise(() => open(path, "r+"))
+      yield* Effect.fork(
+        Effect.delay(
+          Effect.promise(() => file.close()),
+          150
+        )
+      )
+      assert.deepStrictEqual(linesOf(yield* all(yield* supervise(spec(path))), "stdout"), ["new version"])
     }).pipe(Effect.provide(layer))
   )
 

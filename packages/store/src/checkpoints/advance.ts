@@ -20,7 +20,7 @@ const fenced = (
   const [row] = rows
   return row === undefined
     ? Effect.fail(new CheckpointStore.Fenced({ operation, id }))
-    : Effect.succeed(text(row["task_id"]))
+    : Effect.succeed(text(row.task_id))
 }
 
 /**
@@ -136,7 +136,7 @@ export const note =
     return database.write(options, (sql) =>
       Effect.gen(function* () {
         const [row] = yield* sql.run("SELECT task_id FROM checkpoint WHERE id = ?", id)
-        return row === undefined ? [] : yield* insertEvents(sql, id, text(row["task_id"]), events)
+        return row === undefined ? [] : yield* insertEvents(sql, id, text(row.task_id), events)
       })
     )
   }

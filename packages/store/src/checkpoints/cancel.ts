@@ -28,10 +28,10 @@ export const requestCancel =
         Effect.gen(function* () {
           const [stored] = yield* sql.run(store, JSON.stringify(request), id)
           if (stored !== undefined) {
-            yield* insertEvent(sql, id, typeof stored["task_id"] === "string" ? stored["task_id"] : null, {
+            yield* insertEvent(sql, id, typeof stored.task_id === "string" ? stored.task_id : null, {
               kind: "cancel_requested",
               timestamp: request.at,
-              phase: Number(stored["phase"] ?? 0),
+              phase: Number(stored.phase ?? 0),
               message: `cancel requested by ${request.by}`,
               payload: { by: request.by, code: request.code }
             })
@@ -51,5 +51,5 @@ export const cancelRequest =
       ([row]) =>
         row === undefined
           ? Option.none<Checkpoint.CancelRequest>()
-          : Either.getRight(decodeCancel(row["cancel_requested"]))
+          : Either.getRight(decodeCancel(row.cancel_requested))
     )

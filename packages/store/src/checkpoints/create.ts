@@ -33,7 +33,7 @@ const insertOwner = (
     )
   )
 
-const seqOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): number => Number(rows[0]?.["seq"])
+const seqOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): number => Number(rows[0]?.seq)
 
 const synced = { durability: "full", waitMs: defaultWaitMs, whenReadOnly: "refuse" } as const
 

@@ -43,7 +43,7 @@ export const insertEvent = (
     phase: event.phase,
     message: event.message,
     payload: event.payload,
-    seq: Number(rows[0]?.["seq"]),
+    seq: Number(rows[0]?.seq),
     checkpointId: id,
     taskId
   }))

@@ -172,8 +172,7 @@ export const runningOwners = (database: Database): Find["runningOwners"] =>
       rows.flatMap((row) =>
         Either.match(decodeOwner(row), {
           onLeft: () => [],
-          onRight: (owner) => [{ owner, running: Number(row["running"]) }]
+          onRight: (owner) => [{ owner, running: Number(row.running) }]
         })
       )
   )
-

@@ -32,7 +32,7 @@ export const list =
         ...page,
         nextCursor:
           found.length > limit && last !== undefined
-            ? encode(query.sort, { seq: Number(last["seq"]), updatedAt: Number(last["updated_at"]) })
+            ? encode(query.sort, { seq: Number(last.seq), updatedAt: Number(last.updated_at) })
             : null,
         total: isCounted(scope, query) ? yield* total(database, scope, query) : null
       }

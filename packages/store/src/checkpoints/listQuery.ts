@@ -80,7 +80,8 @@ const filters = (
       query.until
     )
   }
-  if (!query.dismissed) add("c.dismissed_at IS NULL")
+  if (query.dismissed === false) add("c.dismissed_at IS NULL")
+  if (query.dismissed === "only") add("c.dismissed_at IS NOT NULL")
   if (query.resumable) {
     add("c.is_tip = 1")
     add("NOT EXISTS (SELECT 1 FROM checkpoint r WHERE r.root_id = c.root_id AND r.state = 'running')")
@@ -101,7 +102,10 @@ const filters = (
 }
 
 /** The index that narrows most, of those whose column is asked for. */
-const indexOf = (query: ListQuery, who: { readonly agent: string | null; readonly sessionId: string | null }): string => {
+const indexOf = (
+  query: ListQuery,
+  who: { readonly agent: string | null; readonly sessionId: string | null }
+): string => {
   if (who.sessionId !== null) return "checkpoint_by_session"
   if (query.folder !== null) return "checkpoint_by_folder"
   if (who.agent !== null) return "checkpoint_by_agent"
@@ -122,11 +126,7 @@ const afterParams = (sort: ListQuery["sort"], place: Place): ReadonlyArray<SqlVa
  * The statement for one page and one row more, which tells whether there is another page; `null` where nothing can match.
  * Selects `checkpointColumns`, in the order asked for.
  */
-export const listStatement = (
-  scope: Scope.Scope,
-  query: ListQuery,
-  after: Place | null
-): Statement | null => {
+export const listStatement = (scope: Scope.Scope, query: ListQuery, after: Place | null): Statement | null => {
   const who = agentAndSession(scope, query)
   const states = statesOf(query)
   if (who === null || states.length === 0) return null
@@ -135,8 +135,7 @@ export const listStatement = (
   const shared = filters(query, who)
   const cursor: ReadonlyArray<Condition> =
     after === null ? [] : [{ sql: order.after, params: afterParams(query.sort, after) }]
-  // A default list is exactly the rows that are `listed`; any other needs both halves of the index.
-  const listed = query.attempts || query.dismissed ? [1, 0] : [1]
+  const listed = halves(query)
   const chosen = indexOf(query, who)
   // By time of update, all states are in one order; only a column that narrows, or the few running ones, beat that.
   const byUpdate =
@@ -165,6 +164,12 @@ export const listStatement = (
   }
 }
 
+/** A default list is exactly the rows that are `listed`, a list of dismissed ones has none of them, any other has both. */
+const halves = (query: ListQuery): ReadonlyArray<number> => {
+  if (query.dismissed === "only") return [0]
+  return query.attempts || query.dismissed ? [1, 0] : [1]
+}
+
 const orderedBy = (table: string, by: string): string => by.replaceAll(/(updated_at|seq) /g, `${table}.$1 `)
 
 /** Whether the counts by state tell how many rows the whole list has. */
@@ -179,4 +184,4 @@ export const isCounted = (scope: Scope.Scope, query: ListQuery): boolean =>
   query.search === null &&
   !query.resumable &&
   !query.attempts &&
-  !query.dismissed
+  query.dismissed === false

@@ -2,19 +2,15 @@
  * The end of runs whose owner is dead, in one transaction for all of them. The same as core's `afterDeath`, in SQL: ten
  * thousand rows take a moment, where one by one they would take fourteen times that.
  */
-import type { CheckpointStore } from "@alluka/core"
+import { type CheckpointStore, Liveness } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "../connection/Database.js"
 import { idsOf } from "./row.js"
 
-/** One sentence for each way to lose an owner. */
-const messages = {
-  owner_lost: "the process that owned this run ended unexpectedly",
-  host_restarted: "the machine was restarted while the run was going",
-  cancelled: "cancelled; the owning process ended before it could say so"
-} as const
+/** A sentence as a literal of SQL. */
+const literal = (sentence: string): string => `'${sentence.replaceAll("'", "''")}'`
 
-const deadOwners = "SELECT value ->> 'id' AS id, value ->> 'cause' AS cause FROM json_each(?1)"
+const deadOwners = "SELECT value ->> 'id' AS id, value ->> 'cause' AS cause FROM json_each(?)"
 
 /**
  * What becomes of each running row of a dead owner. Content that is no JSON is left alone: one damaged row must not keep
@@ -28,9 +24,9 @@ const ends = `WITH dead AS (${deadOwners}), ends AS (
     CASE WHEN c.cancel_requested IS NULL THEN dead.cause
          WHEN json_valid(c.cancel_requested) THEN c.cancel_requested ->> 'code'
          ELSE 'cancelled_by_user' END AS code,
-    CASE WHEN c.cancel_requested IS NOT NULL THEN '${messages.cancelled}'
-         WHEN dead.cause = 'host_restarted' THEN '${messages.host_restarted}'
-         ELSE '${messages.owner_lost}' END AS message,
+    CASE WHEN c.cancel_requested IS NOT NULL THEN ${literal(Liveness.cancelledAtDeathMessage)}
+         WHEN dead.cause = 'host_restarted' THEN ${literal(Liveness.deathMessage.host_restarted)}
+         ELSE ${literal(Liveness.deathMessage.owner_lost)} END AS message,
     max(c.started_at, CASE WHEN json_valid(c.progress)
       THEN coalesce(CAST(c.progress ->> '$.position.lastActivityAt' AS INTEGER), c.updated_at)
       ELSE c.updated_at END) AS ended_at,
@@ -40,7 +36,7 @@ const ends = `WITH dead AS (${deadOwners}), ends AS (
 
 const insertEvents = `${ends}
   INSERT INTO event (checkpoint_id, task_id, kind, at, phase, message, payload)
-  SELECT id, task_id, 'state_changed', CAST(?2 AS INTEGER), phase, state || ': ' || message,
+  SELECT id, task_id, 'state_changed', CAST(? AS INTEGER), phase, state || ': ' || message,
     json_object('from', 'running', 'to', state, 'reason', code)
   FROM ends ORDER BY seq`
 
@@ -57,8 +53,8 @@ const updateRows = `${ends}
     reason = json_object('code', e.code, 'message', e.message, 'detail', NULL, 'resetsAt', NULL, 'resetsAtSource', NULL,
       'exitCode', NULL, 'signal', NULL, 'providerText', NULL, 'truncated', json('false')),
     ended_at = e.ended_at,
-    updated_at = CAST(?2 AS INTEGER),
-    reconciled_at = CAST(?2 AS INTEGER),
+    updated_at = CAST(? AS INTEGER),
+    reconciled_at = CAST(? AS INTEGER),
     progress = ${progressOfEnd}
   FROM ends e WHERE checkpoint.seq = e.seq AND checkpoint.state = 'running'
   RETURNING checkpoint.seq, checkpoint.id`
@@ -75,10 +71,9 @@ export const reconcile =
       if (dead.length === 0) return []
       const found = yield* database.read(operation, (sql) => sql.run(anyRunning, owners))
       if (found.length === 0) return []
-      const rows = yield* database.write(
-        { operation, durability: "full", waitMs, whenReadOnly: "apply" },
-        (sql) => Effect.zipRight(sql.run(insertEvents, owners, at), sql.run(updateRows, owners, at))
+      const rows = yield* database.write({ operation, durability: "full", waitMs, whenReadOnly: "apply" }, (sql) =>
+        Effect.zipRight(sql.run(insertEvents, owners, at), sql.run(updateRows, owners, at, at))
       )
-      return idsOf([...rows].sort((a, b) => Number(a["seq"]) - Number(b["seq"])))
+      return idsOf([...rows].sort((a, b) => Number(a.seq) - Number(b.seq)))
     })
   }

@@ -31,41 +31,41 @@ const json = (value: unknown): unknown => {
 
 /** Runs a step that may throw on damaged content. */
 const careful = <A>(run: () => Either.Either<A, unknown>): Either.Either<A, unknown> =>
-  Either.flatten(Either.try({ try: run, catch: (cause) => cause }))
+  Either.flatMap(Either.try({ try: run, catch: (cause): unknown => cause }), (result) => result)
 
 /** A row selected as `checkpointColumns`, or why it is no checkpoint. */
 export const decodeCheckpoint = (row: Row): Either.Either<Checkpoint.Checkpoint, unknown> =>
   careful(() =>
     Either.filterOrLeft(
       decodeCheckpointFields({
-        id: row["id"],
-        seq: row["seq"],
-        agent: row["agent"],
-        sessionId: row["session_id"],
-        taskId: row["task_id"],
-        key: row["key"],
-        labels: json(row["labels"]),
-        title: row["title"],
-        spec: json(row["spec"]),
-        progress: json(row["progress"]),
-        state: row["state"],
-        reason: json(row["reason"]),
-        cancelRequested: json(row["cancel_requested"]),
-        startedAt: row["started_at"],
-        updatedAt: row["updated_at"],
-        endedAt: row["ended_at"],
-        reconciledAt: row["reconciled_at"],
-        dismissedAt: row["dismissed_at"],
-        attempt: row["attempt"],
-        rootId: row["root_id"],
-        resumedFrom: row["resumed_from"],
-        resumedBy: row["resumed_by"],
-        forkedFrom: row["forked_from"],
+        id: row.id,
+        seq: row.seq,
+        agent: row.agent,
+        sessionId: row.session_id,
+        taskId: row.task_id,
+        key: row.key,
+        labels: json(row.labels),
+        title: row.title,
+        spec: json(row.spec),
+        progress: json(row.progress),
+        state: row.state,
+        reason: json(row.reason),
+        cancelRequested: json(row.cancel_requested),
+        startedAt: row.started_at,
+        updatedAt: row.updated_at,
+        endedAt: row.ended_at,
+        reconciledAt: row.reconciled_at,
+        dismissedAt: row.dismissed_at,
+        attempt: row.attempt,
+        rootId: row.root_id,
+        resumedFrom: row.resumed_from,
+        resumedBy: row.resumed_by,
+        forkedFrom: row.forked_from,
         owner: {
-          id: row["owner_id"],
-          host: row["owner_host"],
-          pid: row["owner_pid"],
-          pidStart: row["owner_pid_start"]
+          id: row.owner_id,
+          host: row.owner_host,
+          pid: row.owner_pid,
+          pidStart: row.owner_pid_start
         }
       }),
       ({ progress }) => progress.phases[progress.phase] !== undefined,
@@ -77,14 +77,14 @@ export const decodeCheckpoint = (row: Row): Either.Either<Checkpoint.Checkpoint,
 export const decodeEvent = (row: Row): Either.Either<Event.StoredEvent, unknown> =>
   careful(() =>
     decodeEventFields({
-      seq: row["seq"],
-      checkpointId: row["checkpoint_id"],
-      taskId: row["task_id"],
-      kind: row["kind"],
-      timestamp: row["at"],
-      phase: row["phase"],
-      message: row["message"],
-      payload: json(row["payload"])
+      seq: row.seq,
+      checkpointId: row.checkpoint_id,
+      taskId: row.task_id,
+      kind: row.kind,
+      timestamp: row.at,
+      phase: row.phase,
+      message: row.message,
+      payload: json(row.payload)
     })
   )
 
@@ -94,7 +94,7 @@ export const decodeCancel = (value: unknown): Either.Either<Checkpoint.CancelReq
 
 /** The readable ids of rows that have an `id`. */
 export const idsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Ids.CheckpointId> =>
-  rows.flatMap((row) => Either.match(decodeCheckpointId(row["id"]), { onLeft: () => [], onRight: (id) => [id] }))
+  rows.flatMap((row) => Either.match(decodeCheckpointId(row.id), { onLeft: () => [], onRight: (id) => [id] }))
 
 /** Decodes what can be decoded, and counts the rest. */
 export const decodeAll = <A>(
@@ -110,15 +110,15 @@ export const decodeOwner = (row: Row): Either.Either<OwnerIdentity.OwnerRecord, 
   careful(() =>
     Either.map(
       Schema.decodeUnknownEither(Checkpoint.Owner)({
-        id: row["id"],
-        host: row["host"],
-        pid: row["pid"],
-        pidStart: row["pid_start"]
+        id: row.id,
+        host: row.host,
+        pid: row.pid,
+        pidStart: row.pid_start
       }),
       (owner) => ({
         ...owner,
-        bootId: typeof row["boot_id"] === "string" ? row["boot_id"] : null,
-        pidNamespace: typeof row["pid_namespace"] === "string" ? row["pid_namespace"] : null
+        bootId: typeof row.boot_id === "string" ? row.boot_id : null,
+        pidNamespace: typeof row.pid_namespace === "string" ? row.pid_namespace : null
       })
     )
   )

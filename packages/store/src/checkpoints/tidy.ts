@@ -27,9 +27,9 @@ const tell = (
   event: Omit<Event.NewEvent, "phase">
 ): Effect.Effect<void, SqlError> =>
   Effect.asVoid(
-    insertEvent(sql, id, typeof row["task_id"] === "string" ? row["task_id"] : null, {
+    insertEvent(sql, id, typeof row.task_id === "string" ? row.task_id : null, {
       ...event,
-      phase: Number(row["phase"] ?? 0)
+      phase: Number(row.phase ?? 0)
     })
   )
 
@@ -41,10 +41,11 @@ export const dismiss =
       database.write(options("dismiss"), (sql) =>
         Effect.gen(function* () {
           const [row] = yield* sql.run(
-            `UPDATE checkpoint SET dismissed_at = ?1
-             WHERE id = ?2 AND (dismissed_at IS NULL) <> (?1 IS NULL) RETURNING ${told}`,
+            `UPDATE checkpoint SET dismissed_at = ?
+             WHERE id = ? AND (dismissed_at IS NULL) <> (? IS NULL) RETURNING ${told}`,
             at,
-            id
+            id,
+            at
           )
           if (row === undefined) return false
           yield* tell(sql, id, row, {
@@ -71,7 +72,12 @@ export const rename =
           title
         )
         if (row === undefined) return false
-        yield* tell(sql, id, row, { kind: "renamed", timestamp: at, message: `renamed to ${title}`, payload: { title } })
+        yield* tell(sql, id, row, {
+          kind: "renamed",
+          timestamp: at,
+          message: `renamed to ${title}`,
+          payload: { title }
+        })
         return true
       })
     )
@@ -86,7 +92,11 @@ const doomed = `SELECT d.id, d.task_id FROM checkpoint c
   WHERE c.id = ? AND NOT EXISTS (SELECT 1 FROM checkpoint r WHERE r.root_id = c.root_id AND r.state = 'running')
   ORDER BY d.seq`
 
-const removeOne = (sql: Sql, id: Ids.CheckpointId, at: number): Effect.Effect<ReadonlyArray<Ids.CheckpointId>, SqlError> =>
+const removeOne = (
+  sql: Sql,
+  id: Ids.CheckpointId,
+  at: number
+): Effect.Effect<ReadonlyArray<Ids.CheckpointId>, SqlError> =>
   Effect.gen(function* () {
     const gone = idsOf(yield* sql.run(doomed, id))
     for (const each of gone) {

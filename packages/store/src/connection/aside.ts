@@ -92,5 +92,4 @@ const sizeOf = (path: string): number => Fs.statSync(path, { throwIfNoEntry: fal
  * Whether a write-ahead log is there without its database, which SQLite would silently delete. Its database was removed by
  * hand, or is just being moved aside. The log is looked at first: a new database has content before its log has any.
  */
-export const hasOrphanedLog = (home: Home): boolean =>
-  sizeOf(`${home.database}-wal`) > 0 && sizeOf(home.database) === 0
+export const hasOrphanedLog = (home: Home): boolean => sizeOf(`${home.database}-wal`) > 0 && sizeOf(home.database) === 0

@@ -50,7 +50,7 @@ export const whileBusy = <A, E, R>(
             })
           }
           const jitter = yield* Random.nextRange(0.5, 1.5)
-          yield* restore(Effect.sleep(Duration.millis(Math.min(left, pauseMs(repetition) * jitter))))
+          yield* restore(Effect.sleep(Duration.millis(Math.ceil(Math.min(left, pauseMs(repetition) * jitter)))))
           return yield* Effect.catchIf(attempt, isBusy, (next) => again(repetition + 1, next))
         })
       return again(0, first)

@@ -25,7 +25,9 @@ export const codeOf = (cause: unknown): string | null => {
  */
 export const isBusy = (cause: unknown): boolean => {
   const code = codeOf(cause)
-  return code !== null && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED") || code === "SQLITE_PROTOCOL")
+  return (
+    code !== null && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED") || code === "SQLITE_PROTOCOL")
+  )
 }
 
 /** The file is not, or no longer, a readable database. */
@@ -73,7 +75,12 @@ const innermost = (cause: unknown): unknown => {
 
 /** The failure of an operation that no waiting helps. */
 export const unavailable = (operation: string, path: string, cause: unknown): CheckpointStore.StoreUnavailable =>
-  new CheckpointStore.StoreUnavailable({ operation, path, code: unavailableCode(codeOf(cause)), cause: innermost(cause) })
+  new CheckpointStore.StoreUnavailable({
+    operation,
+    path,
+    code: unavailableCode(codeOf(cause)),
+    cause: innermost(cause)
+  })
 
 /** The same for a condition that we found ourselves; `what` is a sentence for people that says what to try. */
 export const refused = (

@@ -5,22 +5,22 @@
 
 /** File systems by the magic number that Linux's `statfs` gives. */
 const networkByMagic: Readonly<Record<number, string>> = {
-  0x6969: "NFS",
-  0x517b: "SMB",
-  0xff534d42: "CIFS",
-  0xfe534d42: "SMB2",
-  0x01021997: "9p",
-  0x5346414f: "AFS",
-  0x6b414653: "AFS",
-  0x00c36400: "Ceph",
-  0x0bd00bd0: "Lustre",
-  0x47504653: "GPFS",
-  0x7461636f: "OCFS2",
-  0x01161970: "GFS2",
-  0x73757245: "Coda",
-  0x564c: "NCP",
-  0x786f4256: "a virtual machine's shared folder", // vboxsf
-  0xbacbacbc: "a virtual machine's shared folder" // vmhgfs
+  26985: "NFS",
+  20859: "SMB",
+  4283649346: "CIFS",
+  4266872130: "SMB2",
+  16914839: "9p",
+  1397113167: "AFS",
+  1799439955: "AFS",
+  12805120: "Ceph",
+  198183888: "Lustre",
+  1196443219: "GPFS",
+  1952539503: "OCFS2",
+  18225520: "GFS2",
+  1937076805: "Coda",
+  22092: "NCP",
+  2020557398: "a virtual machine's shared folder", // vboxsf
+  3133910204: "a virtual machine's shared folder" // vmhgfs
 }
 
 /** Everything that a program in user space serves, and a virtual machine's virtiofs. */

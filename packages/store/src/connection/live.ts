@@ -137,7 +137,7 @@ export const make = (options: LiveOptions): Effect.Effect<Database, never, Scope
       read,
       write,
       version: read("Database.version", (sql) =>
-        Effect.map(sql.run("PRAGMA data_version"), (rows) => Number(rows[0]?.["data_version"]))
+        Effect.map(sql.run("PRAGMA data_version"), (rows) => Number(rows[0]?.data_version))
       ),
       onCommit: (listener) => {
         listeners.add(listener)

@@ -2,7 +2,7 @@
  * One write transaction on one connection. The client's own `withTransaction` begins with a plain `BEGIN`, which fails at
  * once when another process wrote in between, and turns a failed COMMIT into a defect that leaves the transaction open.
  */
-import { SqlError } from "@effect/sql/SqlError"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Sql } from "./Sql.js"
@@ -37,15 +37,15 @@ const messageOf = (error: SqlError): string => (error.cause instanceof Error ? e
 /** SQLite may have rolled back by itself (disk full, I/O error): then there is nothing left to do. */
 const rollback = ({ sql }: Writer): Effect.Effect<void> => Effect.ignore(sql.run("ROLLBACK"))
 
-const begin = (writer: Writer): Effect.Effect<void, SqlError> =>
-  writer.sql.run("BEGIN IMMEDIATE").pipe(
-    // A commit and its rollback both failed earlier (I/O error): end that transaction first.
-    Effect.catchIf(
-      (error) => messageOf(error).includes("within a transaction"),
-      () => Effect.zipRight(rollback(writer), writer.sql.run("BEGIN IMMEDIATE"))
-    ),
-    Effect.asVoid
+const begin = (writer: Writer, durability: Durability): Effect.Effect<void, SqlError> => {
+  const once = Effect.zipRight(setDurability(writer, durability), Effect.asVoid(writer.sql.run("BEGIN IMMEDIATE")))
+  // A commit and its rollback may both have failed earlier (I/O error): then that transaction is ended first.
+  return Effect.catchIf(
+    once,
+    (error) => /(inside|within) a transaction/.test(messageOf(error)),
+    () => Effect.zipRight(rollback(writer), once)
   )
+}
 
 /**
  * Takes the write lock, runs the statements of `body` and commits; rolls back if anything fails. The whole of it runs
@@ -57,8 +57,7 @@ export const immediately = <A, E>(
   body: (sql: Sql) => Effect.Effect<A, E>
 ): Effect.Effect<A, E | SqlError> =>
   Effect.gen(function* () {
-    yield* setDurability(writer, durability)
-    yield* begin(writer)
+    yield* begin(writer, durability)
     const exit = yield* Effect.exit(body(writer.sql))
     if (Exit.isFailure(exit)) {
       yield* rollback(writer)

@@ -34,7 +34,7 @@ export const latestSeq = (database: Database): CheckpointStore.CheckpointStore["
     database.read("CheckpointStore.latestSeq", (sql) =>
       sql.run("SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence WHERE name = 'event'")
     ),
-    ([row]) => Number(row?.["seq"] ?? 0)
+    ([row]) => Number(row?.seq ?? 0)
   )
 
 /** How many events are read at once. */
@@ -84,7 +84,7 @@ export const changes =
             }
             // A full page may not be the last: the version is not settled until a look finds less.
             const settled = rows.length < page ? version : null
-            return Effect.succeed([rows, { seq: Number(last["seq"]), version: settled }] as const)
+            return Effect.succeed([rows, { seq: Number(last.seq), version: settled }] as const)
           })
         const start: Reader = { seq, version: null }
         return Stream.unfoldChunkEffect(start, (reader) =>

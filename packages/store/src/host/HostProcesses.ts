@@ -86,9 +86,7 @@ export const make = (table: ProcessTable): HostProcesses.HostProcesses["Type"] =
 
   return HostProcesses.HostProcesses.of({
     identify: (pid) =>
-      Effect.sync(() =>
-        Option.map(Option.fromNullable(table.find(pid)), ({ pidStart }) => ({ pid, pidStart }))
-      ),
+      Effect.sync(() => Option.map(Option.fromNullable(table.find(pid)), ({ pidStart }) => ({ pid, pidStart }))),
     survivors,
     signal,
     endAll: (marks, graceMs) =>

@@ -46,11 +46,14 @@ export const readEnvironment = (pid: number): ReadonlyArray<string> | null =>
   read(`/proc/${pid}/environ`)?.split("\0") ?? null
 
 /** The user that a process runs as. */
-export const userOf = (pid: number): number | null => Fs.statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? null
+export const userOf = (pid: number): number | null =>
+  Fs.statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? null
 
 export const listPids = (): ReadonlyArray<number> => {
   try {
-    return Fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number)
+    return Fs.readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
   } catch {
     return []
   }

@@ -14,10 +14,7 @@ export interface ProcessTable {
   /** A live process; `null` if there is none with this number (a zombie counts as none). */
   readonly find: (pid: number) => ProcessEntry | null
   /** Live processes of a user whose environment began with one of the `NAME=value` texts, each with the text it carries. */
-  readonly marked: (
-    uid: number,
-    marks: ReadonlySet<string>
-  ) => ReadonlyArray<ProcessEntry & { readonly mark: string }>
+  readonly marked: (uid: number, marks: ReadonlySet<string>) => ReadonlyArray<ProcessEntry & { readonly mark: string }>
 }
 
 export const linux: ProcessTable = {

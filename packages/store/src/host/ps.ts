@@ -57,8 +57,12 @@ export const readAll = (): ReadonlyArray<PsLine> => parsePs(ps(["-axww", "-E"]))
 /** One boot of the machine: the system's own id of the boot session. */
 export const bootSession = (): string | null => {
   try {
-    const options = { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 5000 } as const
-    return execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], options).trim() || null
+    const output = execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 5000
+    })
+    return output.trim() || null
   } catch {
     return null
   }

@@ -11,7 +11,11 @@ import { open } from "../connection/Sql.js"
 import { createPrivateFile, makePrivateFolder } from "../files/privateFile.js"
 
 /** `20261130T224803Z`: a time as part of a file name. */
-export const fileStamp = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, "Z").replaceAll(/[-:]/g, "")
+export const fileStamp = (at: number): string =>
+  new Date(at)
+    .toISOString()
+    .replace(/\.\d+Z$/, "Z")
+    .replaceAll(/[-:]/g, "")
 
 /** Makes the first free name `stem.ext`, `stem-2.ext`, ... with `create`, which throws `EEXIST` for a taken one. */
 export const firstFree = (stem: string, ext: string, create: (path: string) => void): string => {
@@ -31,10 +35,7 @@ export const firstFree = (stem: string, ext: string, create: (path: string) => v
  * connection of its own, so it may be called while this process holds the write lock; then the copy is exactly what the
  * migration begins from.
  */
-export const backUp = (
-  home: Home,
-  from: number
-): Effect.Effect<string, SqlError | CheckpointStore.StoreUnavailable> =>
+export const backUp = (home: Home, from: number): Effect.Effect<string, SqlError | CheckpointStore.StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis

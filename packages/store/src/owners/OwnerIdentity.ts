@@ -81,10 +81,7 @@ const processSeen = (pid: number): ProcessSeen => {
   }
 }
 
-export const make = (
-  database: Database,
-  ids: Ids.Ids["Type"]
-): OwnerIdentity.OwnerIdentity["Type"] => {
+export const make = (database: Database, ids: Ids.Ids["Type"]): OwnerIdentity.OwnerIdentity["Type"] => {
   const { permit, owns } = registry()
   const folder = database.home.owners
 
@@ -107,7 +104,8 @@ export const make = (
     probe: (owner) =>
       Effect.sync(() => {
         // Our own file is never opened a second time: closing that descriptor would free the lock.
-        if (owns.get(folder)?.some(({ record }) => record.id === owner.id) === true) return OwnerIdentity.Liveness.Alive()
+        if (owns.get(folder)?.some(({ record }) => record.id === owner.id) === true)
+          return OwnerIdentity.Liveness.Alive()
         return judge(owner, {
           lock: probe(lockPath(database, owner.id)).kind,
           here: place(),

@@ -33,7 +33,7 @@ export const sweep = (database: Database, own: Ids.OwnerId, now: number): Effect
     const running = yield* database.read("OwnerIdentity.sweep", (sql) =>
       sql.run("SELECT DISTINCT owner_id AS id FROM checkpoint WHERE state = 'running'")
     )
-    const needed = new Set(running.map((row) => row["id"]))
+    const needed = new Set(running.map((row) => row.id))
     return yield* Effect.filter(candidates, (id) =>
       Effect.orElseSucceed(
         Effect.try(() => {

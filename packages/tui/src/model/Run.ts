@@ -38,7 +38,9 @@ export const silence = (checkpoint: Checkpoint.Checkpoint, now: number): number 
 export const silentAfterMs = 120_000
 
 export const isSilent = (checkpoint: Checkpoint.Checkpoint, now: number): boolean =>
-  checkpoint.progress.position.openTool === null && silence(checkpoint, now) >= silentAfterMs
+  checkpoint.state === "running" &&
+  checkpoint.progress.position.openTool === null &&
+  silence(checkpoint, now) >= silentAfterMs
 
 export const phaseOf = (run: Run): Checkpoint.Phase => Checkpoint.currentPhase(run.checkpoint.progress)
 

@@ -3,7 +3,7 @@
  * twice means either. What is not understood is shown as such and ignored, so a typo never hides anything.
  */
 import type { ListQuery } from "./query.js"
-import { phaseOf, type Run } from "./Run.js"
+import { isSilent, phaseOf, type Run } from "./Run.js"
 
 export const filterKeys = {
   s: "state",
@@ -79,8 +79,18 @@ const tokenOf = (raw: string): Token => {
 /** Whether nothing is filtered. */
 export const isEmptyFilter = (filter: Filter): boolean => filter.every(({ kind }) => kind === "ignored")
 
+const haystacks = new WeakMap<Run, string>()
+
 /** Everything of a run that words are looked for in, lower case. */
-const haystack = ({ checkpoint, folder }: Run): string =>
+const haystack = (run: Run): string => {
+  const known = haystacks.get(run)
+  if (known !== undefined) return known
+  const built = searched(run)
+  haystacks.set(run, built)
+  return built
+}
+
+const searched = ({ checkpoint, folder }: Run): string =>
   [
     checkpoint.title,
     checkpoint.id,
@@ -135,9 +145,7 @@ const isKind = ({ checkpoint, decision }: Run, value: string, now: number): bool
     )
   }
   if ("running".startsWith(value)) return checkpoint.state === "running"
-  if ("silent".startsWith(value)) {
-    return checkpoint.state === "running" && now - checkpoint.progress.position.lastActivityAt >= 120_000
-  }
+  if ("silent".startsWith(value)) return isSilent(checkpoint, now)
   return checkpoint.dismissedAt !== null
 }
 

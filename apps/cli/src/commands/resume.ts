@@ -1,0 +1,121 @@
+/** `alluka resume`: says what a resume would do, asks where that needs a yes, and goes on. */
+import {
+  Checkpoints,
+  type Decision,
+  ExitCodes,
+  type Facts,
+  Resume,
+  Scope
+} from "@alluka/core"
+import * as Effect from "effect/Effect"
+import { type Setting, withApp } from "../app.js"
+import { confirm } from "../ask.js"
+import type { Command, Invocation } from "../Command.js"
+import { usage } from "../errors.js"
+import { follow } from "../follow.js"
+import { findRun, sayLatest } from "../ids.js"
+import type { Launch } from "../launch.js"
+import { launchDetached } from "../launcher.js"
+import { limitsOf } from "../limits.js"
+import { previewDocument } from "../output/documents.js"
+import { renderDecision } from "../output/human/decision.js"
+import { promptText } from "../prompt.js"
+import { Refusal } from "../Refusal.js"
+import { refuse } from "../refuse.js"
+import { consentQuestion, flagsOf, resumeRequestOf } from "../resumeRequest.js"
+import { answerLaunch } from "../started.js"
+
+export const resume: Command = (invocation, io) =>
+  withApp(invocation, io, { open: invocation.options.flag("preview") ? "inspect" : "reconcile" }, (setting) =>
+    resumeCommand(invocation, setting, null)
+  )
+
+export const resumeCommand = (invocation: Invocation, setting: Setting, launch: Launch | null) =>
+  Effect.gen(function* () {
+    const { options } = invocation
+    const { io, output } = setting
+    const service = yield* Resume.Resume
+    const typed = invocation.args[0]
+    if (typed === undefined) {
+      return yield* new Refusal({
+        problem: usage("which run? Name it by its id, the beginning of its id, or `latest`", [
+          { argv: ["runs", "list", "--resumable"], why: "lists those that can go on" }
+        ])
+      })
+    }
+    const instruction = launch?.prompt ?? (yield* promptText({ argument: null, flag: options.text("prompt") }))
+    const request = resumeRequestOf(options, io.cwd, instruction)
+    const id = yield* namedRun(typed, setting)
+
+    if (options.flag("preview")) {
+      const decision = yield* service.preview(Scope.operator, id, request)
+      yield* Effect.promise(() =>
+        output.json ? output.document(previewDocument(decision)) : output.text(renderDecision(decision, output))
+      )
+      return ExitCodes.exitCodeOfDecision(decision)
+    }
+    const consented = output.interactive ? yield* askConsents(id, request, setting) : request
+    if (consented === null) return refusedByPerson
+    if (options.flag("detach") && launch === null) {
+      return yield* answerLaunch(yield* launchDetached(io, [...io.argv, ...flagsOf(consented)], instruction), setting)
+    }
+    const resumed = yield* service.execute(Scope.operator, id, {
+      request: consented,
+      limits: limitsOf(setting, invocation),
+      ...(launch === null ? {} : { id: launch.id })
+    })
+    if (resumed._tag === "Refused") return yield* refuse(resumed.decision, setting, launch)
+    if (launch !== null) yield* launch.started(resumed.run)
+    return yield* follow(resumed.run, { output, decision: resumed.decision })
+  }).pipe(Effect.scoped)
+
+/** A person said no to what the resume needed. */
+const refusedByPerson = 5
+
+/**
+ * The id of the run that is meant. A text that fits nothing goes on as it is: the decision says so. `latest` is the newest
+ * run that can go on.
+ */
+const namedRun = (typed: string, { output }: Setting) =>
+  typed.trim().toLowerCase() === "latest"
+    ? newestEligible(output)
+    : findRun(typed, output).pipe(
+        Effect.map(({ id }) => id as string),
+        Effect.catchTags({
+          CheckpointNotFound: () => Effect.succeed(typed),
+          RecordCorrupt: () => Effect.succeed(typed)
+        })
+      )
+
+const newestEligible = (output: Setting["output"]) =>
+  Effect.gen(function* () {
+    const checkpoints = yield* Checkpoints.Checkpoints
+    const page = yield* checkpoints.list(Scope.operator, {
+      ...Checkpoints.everything,
+      states: ["interrupted", "failed"],
+      resumable: true,
+      limit: 1
+    })
+    const [newest] = page.items
+    if (newest === undefined) return "latest"
+    yield* sayLatest(newest, output)
+    return newest.id as string
+  })
+
+/** Asks for each consent that the decision lacks, until it starts or cannot be helped; `null`: the person said no. */
+const askConsents = (id: string, request: Facts.ResumeRequest, setting: Setting) =>
+  Effect.gen(function* () {
+    const service = yield* Resume.Resume
+    const { output } = setting
+    let asked = request
+    // Each round adds a consent, and there are eight of them.
+    for (let round = 0; round < 8; round++) {
+      const decision: Decision.Decision = yield* service.preview(Scope.operator, id, asked)
+      const [missing] = decision.requires
+      if (decision.status !== "refusing_to_resume" || missing === undefined) return asked
+      yield* Effect.promise(() => output.text(renderDecision(decision, output)))
+      if (!(yield* confirm(consentQuestion[missing], false))) return null
+      asked = { ...asked, consents: new Set([...asked.consents, missing]) }
+    }
+    return asked
+  })

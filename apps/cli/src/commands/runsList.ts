@@ -1,0 +1,139 @@
+/** `alluka runs list`. */
+import { type Checkpoint, Checkpoints, type CheckpointStore, Resume, Scope, type State, Workspaces } from "@alluka/core"
+import { rowOf } from "@alluka/tui/list"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { withApp } from "../app.js"
+import type { Options } from "../arguments/Option.js"
+import type { Command } from "../Command.js"
+import { usage } from "../errors.js"
+import { checkpointListDocument } from "../output/documents.js"
+import { fieldsOf, pickFields } from "../output/fields.js"
+import { renderList, renderPlain } from "../output/human/list.js"
+import type { Output } from "../output/Output.js"
+import { Refusal } from "../Refusal.js"
+import { sessionIdOf } from "../sessions.js"
+
+/** Rows of a list where nobody said how many. */
+const usualLimit = 30
+/** Rows asked for in one go where there is no limit. */
+const pageSize = 1000
+
+export const runsList: Command = (invocation, io) =>
+  withApp(invocation, io, { open: "reconcile" }, ({ output }) =>
+    Effect.gen(function* () {
+      const { options } = invocation
+      const query = yield* queryOf(options, io.cwd)
+      const page = options.flag("all") ? yield* everyPage(query) : yield* onePage(query)
+      if (page.skipped > 0) {
+        yield* Effect.promise(() =>
+          output.note(`${page.skipped} ${page.skipped === 1 ? "record is" : "records are"} damaged and not shown; see ${output.command(["doctor"])}`)
+        )
+      }
+      if (options.flag("ids")) yield* Effect.promise(() => output.text(page.items.map(({ id }) => id).join("\n")))
+      else if (output.json) yield* printJson(page, options, output)
+      else yield* printList(page, options, output)
+      return 0
+    })
+  )
+
+const queryOf = (options: Options, cwd: string) =>
+  Effect.gen(function* () {
+    const workspaces = yield* Workspaces.Workspaces
+    const all = options.flag("all")
+    const session = options.text("session")
+    const query: CheckpointStore.ListQuery = {
+      states: options.list("state") as ReadonlyArray<State.State>,
+      agent: options.text("agent"),
+      sessionId: session === null ? null : yield* sessionIdOf(session),
+      provider: options.text("provider"),
+      model: options.text("model"),
+      resumable: options.flag("resumable"),
+      folder: options.flag("here") ? (yield* workspaces.resolve(cwd)).realPath : null,
+      since: options.number("since"),
+      until: options.number("until"),
+      search: options.text("search"),
+      attempts: all || options.flag("attempts"),
+      dismissed: all || options.flag("dismissed"),
+      sort: (options.text("sort") ?? "newest") as CheckpointStore.ListQuery["sort"],
+      limit: options.number("limit") ?? (all ? pageSize : usualLimit),
+      cursor: options.text("cursor")
+    }
+    return query
+  })
+
+const onePage = (query: CheckpointStore.ListQuery) =>
+  Effect.flatMap(Checkpoints.Checkpoints, (checkpoints) => checkpoints.list(Scope.operator, query))
+
+/** Every page, unless a limit was given besides. */
+const everyPage = (query: CheckpointStore.ListQuery) =>
+  Effect.gen(function* () {
+    const items: Array<Checkpoint.Checkpoint> = []
+    let skipped = 0
+    let cursor = query.cursor
+    do {
+      const page = yield* onePage({ ...query, cursor })
+      items.push(...page.items)
+      skipped += page.skipped
+      cursor = page.nextCursor
+    } while (cursor !== null && query.limit === pageSize)
+    const page: CheckpointStore.CheckpointPage = { items, skipped, nextCursor: cursor, total: cursor === null ? items.length : null }
+    return page
+  })
+
+const printJson = (page: CheckpointStore.CheckpointPage, options: Options, output: Output) =>
+  Effect.gen(function* () {
+    const resume = yield* Resume.Resume
+    const decided = yield* Effect.forEach(page.items, (checkpoint) =>
+      Effect.map(resume.fromRecord(checkpoint), (decision) => ({ checkpoint, decision }))
+    )
+    const document = checkpointListDocument(page, decided)
+    const fields = fieldsOf(options)
+    if (fields === null) return yield* Effect.promise(() => output.document(document))
+    const picked = pickFields(document.items, fields)
+    if ("unknown" in picked) {
+      return yield* new Refusal({
+        problem: usage(`a run has no field "${picked.unknown}"; it has ${picked.known.join(", ")}`, [
+          { argv: ["schema", "checkpoint"], why: "describes them" }
+        ])
+      })
+    }
+    return yield* Effect.promise(() => output.document({ ...document, items: picked.items }))
+  })
+
+const printList = (page: CheckpointStore.CheckpointPage, options: Options, output: Output) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const resume = yield* Resume.Resume
+    const rows = yield* Effect.forEach(page.items, (checkpoint) =>
+      Effect.map(resume.fromRecord(checkpoint), (decision) => rowOf(checkpoint, decision))
+    )
+    if (rows.length === 0) {
+      yield* Effect.promise(() => output.text(emptyText(options, output)))
+      return
+    }
+    const text = options.flag("plain")
+      ? renderPlain(rows)
+      : renderList(rows, { width: output.width, now, ascii: output.ascii, paint: output.paint })
+    yield* Effect.promise(() => output.text(text))
+    if (page.nextCursor !== null) {
+      yield* Effect.promise(() => output.note(`more: -L ${rows.length * 2}, --all, or --cursor ${page.nextCursor}`))
+    }
+  })
+
+const filters = ["state", "agent", "session", "provider", "model", "resumable", "here", "since", "until", "search", "cursor"]
+
+/** A filter that hides everything must not look like an empty store. */
+const emptyText = (options: Options, output: Output): string => {
+  const filtered = filters.some(
+    (name) => options.flag(name) || options.text(name) !== null || options.number(name) !== null || options.list(name).length > 0
+  )
+  return filtered
+    ? `No run matches. ${output.command(["runs", "list", "--all"])} lists every run.`
+    : [
+        "No runs here yet.",
+        "",
+        `  ${output.command(["run", "fix the failing test"])}   starts one`,
+        `  ${output.command(["demo"])}   shows what this is, without any agent program`
+      ].join("\n")
+}

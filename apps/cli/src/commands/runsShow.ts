@@ -1,0 +1,53 @@
+/** `alluka runs show ID`. */
+import { Checkpoints, Redactor, Resume, Scope } from "@alluka/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { withApp } from "../app.js"
+import type { Command } from "../Command.js"
+import { usage } from "../errors.js"
+import { findRun } from "../ids.js"
+import { checkpointDocument, timelineDocument } from "../output/documents.js"
+import { fieldsOf, pickFields } from "../output/fields.js"
+import { renderShow } from "../output/human/show.js"
+import { Refusal } from "../Refusal.js"
+
+/** Events read of one run. */
+const most = 10_000
+
+export const runsShow: Command = (invocation, io) =>
+  withApp(invocation, io, { open: "reconcile" }, ({ output }) =>
+    Effect.gen(function* () {
+      const checkpoints = yield* Checkpoints.Checkpoints
+      const resume = yield* Resume.Resume
+      const { redact } = yield* Redactor.Redactor
+      const checkpoint = yield* findRun(invocation.args[0] ?? "", output)
+      const decision = yield* resume.fromRecord(checkpoint)
+      const allEvents = invocation.options.flag("events")
+      if (output.json) {
+        const document = checkpointDocument(checkpoint, decision)
+        const fields = fieldsOf(invocation.options)
+        const picked = fields === null ? { items: [document] } : pickFields([document], fields)
+        if ("unknown" in picked) {
+          return yield* new Refusal({
+            problem: usage(`a run has no field "${picked.unknown}"; it has ${picked.known.join(", ")}`, [
+              { argv: ["schema", "checkpoint"], why: "describes them" }
+            ])
+          })
+        }
+        for (const item of picked.items) yield* Effect.promise(() => output.document(item))
+        if (allEvents) {
+          const events = yield* checkpoints.timeline(Scope.operator, checkpoint.id, 0, most)
+          yield* Effect.promise(() => output.document(timelineDocument(checkpoint.id, events)))
+        }
+        return 0
+      }
+      const events = yield* checkpoints.timeline(Scope.operator, checkpoint.id, 0, most)
+      const lineage = yield* checkpoints.lineage(Scope.operator, checkpoint.id)
+      const now = yield* Clock.currentTimeMillis
+      const { ascii, command, paint } = output
+      yield* Effect.promise(() =>
+        output.text(renderShow({ checkpoint, decision, lineage, events, allEvents }, { ascii, command, now, paint, redact }))
+      )
+      return 0
+    })
+  )

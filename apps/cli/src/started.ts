@@ -1,0 +1,30 @@
+/** The answer of a start that came back: the checkpoint of a run in the background, or why there is none. */
+import { type Checkpoint, Checkpoints, Resume, type RunLauncher, Scope } from "@alluka/core"
+import * as Effect from "effect/Effect"
+import type { Setting } from "./app.js"
+import { checkpointDocument } from "./output/documents.js"
+import { refuse } from "./refuse.js"
+
+/** What the launched process said, for the caller: the checkpoint, or why it did not start. */
+export const answerLaunch = (launched: RunLauncher.Launched, setting: Setting) =>
+  Effect.gen(function* () {
+    if (launched._tag === "Refused") return yield* refuse(launched.decision, setting, null)
+    const checkpoints = yield* Checkpoints.Checkpoints
+    return yield* printStarted(yield* checkpoints.get(Scope.operator, launched.id), setting)
+  })
+
+export const printStarted = (checkpoint: Checkpoint.Checkpoint, { output }: Setting) =>
+  Effect.gen(function* () {
+    const resume = yield* Resume.Resume
+    const decision = yield* resume.fromRecord(checkpoint)
+    yield* Effect.promise(() =>
+      output.json
+        ? output.document(checkpointDocument(checkpoint, decision))
+        : output.text(
+            checkpoint.state === "running"
+              ? `${checkpoint.id} runs in the background.\n  Watch it:  ${output.command(["runs", "watch", checkpoint.id])}`
+              : `${checkpoint.id} has ${checkpoint.state}.`
+          )
+    )
+    return 0
+  })

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Permit from "./permit.js"
+
+describe("the write permit", () => {
+  it.effect("lets one at a time through", () =>
+    Effect.gen(function* () {
+      const permit = Permit.make()
+      let inside = 0
+      let most = 0
+      const work = Permit.withPermit(permit)(
+        Effect.gen(function* () {
+          inside += 1
+          most = Math.max(most, inside)
+          yield* Effect.yieldNow()
+          inside -= 1
+        })
+      )
+      yield* Effect.all(
+        Array.from({ length: 20 }, () => work),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(most, 1)
+      assert.isFalse(permit.taken)
+    })
+  )
+
+  it.effect("is freed by a failure, a defect and an interruption of its holder", () =>
+    Effect.gen(function* () {
+      const permit = Permit.make()
+      yield* Effect.exit(Permit.withPermit(permit)(Effect.fail("no")))
+      yield* Effect.exit(Permit.withPermit(permit)(Effect.die("no")))
+      const held = yield* Deferred.make<void>()
+      const fiber = yield* Effect.fork(
+        Permit.withPermit(permit)(Effect.zipRight(Deferred.succeed(held, undefined), Effect.never))
+      )
+      yield* Deferred.await(held)
+      yield* Fiber.interrupt(fiber)
+      assert.isFalse(permit.taken)
+    })
+  )
+
+  it.effect("a waiter that is interrupted does not keep the others waiting", () =>
+    Effect.gen(function* () {
+      const permit = Permit.make()
+      const letGo = yield* Deferred.make<void>()
+      const holder = yield* Effect.fork(Permit.withPermit(permit)(Deferred.await(letGo)))
+      yield* Effect.yieldNow()
+      const impatient = yield* Effect.fork(Permit.withPermit(permit)(Effect.void))
+      yield* Effect.yieldNow()
+      const patient = yield* Effect.fork(Permit.withPermit(permit)(Effect.succeed("mine")))
+      yield* Effect.yieldNow()
+      assert.strictEqual(permit.waiters.size, 2)
+      yield* Fiber.interrupt(impatient)
+      yield* Deferred.succeed(letGo, undefined)
+      assert.strictEqual(yield* Fiber.join(patient), "mine")
+      yield* Fiber.join(holder)
+      assert.isFalse(permit.taken)
+    })
+  )
+
+  it.effect("is not lost when a waiter is woken and interrupted in the same moment", () =>
+    Effect.gen(function* () {
+      const permit = Permit.make()
+      permit.taken = true
+      const first = yield* Effect.fork(Permit.withPermit(permit)(Effect.succeed(1)))
+      const second = yield* Effect.fork(Permit.withPermit(permit)(Effect.succeed(2)))
+      yield* Effect.yieldNow()
+      yield* Permit.release(permit)
+      const exit = yield* Fiber.interrupt(first)
+      assert.isTrue(Exit.isInterrupted(exit) || Exit.isSuccess(exit))
+      assert.strictEqual(yield* Fiber.join(second), 2)
+      assert.isFalse(permit.taken)
+    })
+  )
+})

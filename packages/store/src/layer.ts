@@ -1,0 +1,74 @@
+/** Everything of this package as one layer, from a data folder. */
+import { CheckpointStore, type HostProcesses, Ids, OutputLog, OwnerIdentity, type Workspaces } from "@alluka/core"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Checkpoints from "./checkpoints/CheckpointStore.js"
+import { openHome } from "./connection/home.js"
+import { share } from "./connection/registry.js"
+import * as Host from "./host/HostProcesses.js"
+import * as Folders from "./host/Workspaces.js"
+import { migrations } from "./migrations/index.js"
+import * as Output from "./output/OutputLog.js"
+import * as Owners from "./owners/OwnerIdentity.js"
+import { StoreInfo } from "./StoreInfo.js"
+
+export interface StoreOptions {
+  /** The data folder; made if it is missing. */
+  readonly home: string
+  /** Version of the program, stored with each owner. */
+  readonly version?: string
+  /** How often the live feed asks for other processes' commits, ms. */
+  readonly pollMs?: number
+}
+
+const defaultPollMs = 100
+
+/** What needs the data folder. */
+const stored = (
+  options: StoreOptions
+): Layer.Layer<
+  CheckpointStore.CheckpointStore | OwnerIdentity.OwnerIdentity | OutputLog.OutputLog | StoreInfo,
+  CheckpointStore.StoreFailure
+> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const home = yield* openHome(options.home)
+      const database = yield* share(home, migrations)
+      const ids = yield* Ids.Ids
+      let pollMs = options.pollMs ?? defaultPollMs
+      const checkpoints = Checkpoints.make({ database, version: options.version ?? null, pollMs: () => pollMs })
+      return Context.make(CheckpointStore.CheckpointStore, checkpoints).pipe(
+        Context.add(OwnerIdentity.OwnerIdentity, Owners.make(database, ids)),
+        Context.add(OutputLog.OutputLog, yield* Output.make(home.output)),
+        Context.add(StoreInfo, {
+          home: home.folder,
+          path: home.database,
+          readOnly: home.readOnly,
+          movedAside: database.movedAside,
+          setPollInterval: (ms: number) => {
+            pollMs = ms
+          }
+        })
+      )
+    })
+  ).pipe(Layer.provide(Ids.layer))
+
+/**
+ * Core's ports on this machine and a data folder. Opening does no more than look at the file's header and the schema's
+ * number, unless the store is new, older, or damaged; what it did then is in `StoreInfo`.
+ *
+ * Fails with `StoreUnavailable` (`unsafe_folder`, `network_file_system`, `not_accessible`, ...), `StoreNewer` for a store of
+ * a newer program, which it leaves as it is, and `StoreLocked` where a new store could not be made for 10 s.
+ */
+export const layer = (
+  options: StoreOptions
+): Layer.Layer<
+  | CheckpointStore.CheckpointStore
+  | OwnerIdentity.OwnerIdentity
+  | OutputLog.OutputLog
+  | HostProcesses.HostProcesses
+  | Workspaces.Workspaces
+  | StoreInfo,
+  CheckpointStore.StoreFailure
+> => Layer.mergeAll(stored(options), Host.layer, Folders.layer)

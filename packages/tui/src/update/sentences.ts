@@ -1,0 +1,65 @@
+/** Why an action cannot be done now, in one sentence; `null`: it can. The palette and the keys say the same. */
+import type { Action } from "../keys/keyTable.js"
+import { clockSeconds } from "../layout/time.js"
+import { currentRun, filterOf, listingOf } from "../model/items.js"
+import { isEmptyFilter } from "../model/filter.js"
+import type { Model } from "../model/Model.js"
+import type { Run } from "../model/Run.js"
+
+/** Why a run cannot be resumed whatever a person consents to. */
+export const nothingToResume = ({ checkpoint }: Run): string | null => {
+  if (checkpoint.state === "completed") return "✓ Completed; a record, not resumable. N starts a new run in its session."
+  if (checkpoint.state === "running") return `● Running here since ${clockSeconds(checkpoint.startedAt)}; nothing to resume.`
+  return null
+}
+
+export const unavailable = (model: Model, action: Action): string | null => {
+  const run = currentRun(model)
+  const marked = model.marks.size > 0
+  switch (action) {
+    case "resume":
+      if (marked) return null
+      return run === null ? "Select a run first." : nothingToResume(run)
+    case "cancel": {
+      if (marked) return null
+      if (run === null) return "Select a run first."
+      if (run.checkpoint.state !== "running") return "It has ended; there is nothing to cancel."
+      return run.checkpoint.cancelRequested === null ? null : "It was already told to stop."
+    }
+    case "dismiss":
+      if (marked) return null
+      if (run === null) return "Select a run first."
+      if (run.checkpoint.state === "running") return "A running one cannot be dismissed."
+      return run.checkpoint.dismissedAt === null ? null : "It was already dismissed."
+    case "takeOver":
+      if (run === null) return "Select a run first."
+      return run.checkpoint.state === "running" ? "It is running; cancel it first." : null
+    case "followUp":
+      if (run === null) return "Select a run first."
+      return run.checkpoint.state === "running" ? "Its session is busy while it runs." : null
+    case "rename":
+    case "copyId":
+    case "copyCommand":
+    case "log":
+    case "transcript":
+    case "mark":
+      return run === null ? "Select a run first." : null
+    case "follow":
+    case "wrap":
+    case "timestamps":
+    case "raw":
+    case "find":
+      return model.screen === "log" ? null : "Open a log first (l)."
+    case "findNext":
+    case "findPrevious":
+      if (model.screen !== "log") return "Open a log first (l)."
+      return model.log?.find === "" ? "Search first (/)." : null
+    case "demo":
+      return model.runs.size === 0 && isEmptyFilter(filterOf(model)) ? null : "For an empty store; else: run --provider demo."
+    case "open":
+    case "markAll":
+      return listingOf(model).items.length === 0 ? "There is nothing in the list." : null
+    default:
+      return null
+  }
+}

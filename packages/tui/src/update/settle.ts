@@ -1,0 +1,65 @@
+/** What follows from every change: a selection that exists and is on the screen, details for it, pages that are needed. */
+import { geometryOf } from "../layout/geometry.js"
+import { offsets, windowOf } from "../layout/listWindow.js"
+import { narrowing } from "../model/filter.js"
+import type { Command } from "../model/Command.js"
+import { filterOf, itemIndex, listingOf, selectedRun } from "../model/items.js"
+import type { Model } from "../model/Model.js"
+import { type Step, then } from "./step.js"
+
+/** What the store is asked to narrow its lists by. */
+export const asked = (model: Model): { readonly since: number | null; readonly folder: string | null } => ({
+  since: narrowing(filterOf(model), model.now).since,
+  folder: model.here ? model.settings.realCwd : null
+})
+
+const selectionOf = (model: Model): Model => {
+  const { items } = listingOf(model)
+  if (items.length === 0) return model.selected === null ? model : { ...model, selectedIndex: 0 }
+  const found = itemIndex(items, model.selected)
+  if (found >= 0) return found === model.selectedIndex ? model : { ...model, selectedIndex: found }
+  if (model.selected === null) return model.selectedIndex === 0 ? model : { ...model, selectedIndex: 0 }
+  // It is gone: what stands in its place now, a run rather than a heading.
+  const at = Math.min(model.selectedIndex, items.length - 1)
+  const near = [items[at], items[at + 1], items[at - 1]].find((item) => item?.kind === "run") ?? items[at]
+  return near === undefined ? model : { ...model, selected: near.key, selectedIndex: itemIndex(items, near.key) }
+}
+
+const windowed = (model: Model): Model => {
+  const { items } = listingOf(model)
+  const geometry = geometryOf(model)
+  const { top } = windowOf(items, itemIndex(items, model.selected), model.listTop, geometry.list.height, geometry.mode)
+  return top === model.listTop ? model : { ...model, listTop: top }
+}
+
+/** Pages of groups whose end comes near the window. */
+const reading = (model: Model): Step => {
+  if (model.connection._tag !== "Live") return [model, []]
+  const { items, unfinished } = listingOf(model)
+  const geometry = geometryOf(model)
+  const starts = offsets(items, geometry.mode)
+  const wanted = model.listTop + geometry.list.height * 2
+  const commands: Array<Command> = []
+  let { paging } = model
+  for (const { group, end } of unfinished) {
+    const at = end < 0 ? 0 : (starts[end] ?? 0)
+    const { reading: busy, cursors } = paging[group]
+    if (busy || at > wanted) continue
+    commands.push({ _tag: "ReadMore", generation: model.generation, group, cursors, ...asked(model) })
+    paging = { ...paging, [group]: { cursors, reading: true } }
+  }
+  return commands.length === 0 ? [model, []] : [{ ...model, paging }, commands]
+}
+
+/** The model at rest, with what it needs next. `before`: the model the change began with. */
+export const settle = (before: Model, [changed, commands]: Step): Step => {
+  if (changed === before) return [changed, commands]
+  const placed = windowed(selectionOf(changed))
+  const [model, pages] = reading(placed)
+  const id = selectedRun(model)?.checkpoint.id ?? null
+  const inspected = model.detail?.id ?? null
+  if (id === inspected) return then(model, ...commands, ...pages)
+  const detail =
+    id === null ? null : { id, lineage: [], entries: [], decision: null, loaded: false, trouble: null }
+  return then({ ...model, detail, detailTop: 0 }, ...commands, ...pages, { _tag: "Inspect", id })
+}

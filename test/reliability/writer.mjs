@@ -1,0 +1,35 @@
+/**
+ * Writes runs into a store until it is killed: `node writer.mjs HOME`. Each line of its output is written after the store
+ * has acknowledged what it says, so whatever it says must be found later: `created ID SEQ`, `ended ID`.
+ */
+import { writeSync } from "node:fs"
+import { CheckpointStore, OwnerIdentity } from "@alluka/core"
+import { layer } from "@alluka/store"
+import * as Effect from "effect/Effect"
+import { endOf, newDraft, newEvent } from "../support/draft.mjs"
+
+const [home] = process.argv.slice(2)
+const acknowledge = (line) => Effect.sync(() => writeSync(1, `${line}\n`))
+
+await Effect.gen(function* () {
+  const store = yield* CheckpointStore.CheckpointStore
+  const owner = yield* Effect.flatMap(OwnerIdentity.OwnerIdentity, (identity) => identity.self)
+  for (let number = 1; ; number += 1) {
+    const title = `run ${number}`
+    const checkpoint = yield* store.create(newDraft(title), owner, newEvent("created", title))
+    yield* acknowledge(`created ${checkpoint.id} ${checkpoint.seq}`)
+    for (const durability of ["normal", "normal", "full"]) {
+      yield* store.progress({
+        id: checkpoint.id,
+        owner: owner.id,
+        progress: checkpoint.progress,
+        at: Date.now(),
+        events: [newEvent("message", "a step")],
+        durability,
+        confirmsResumeOf: null
+      })
+    }
+    yield* store.end(endOf(checkpoint))
+    yield* acknowledge(`ended ${checkpoint.id}`)
+  }
+}).pipe(Effect.provide(layer({ home })), Effect.runPromise)

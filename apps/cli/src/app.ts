@@ -18,7 +18,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Invocation } from "./Command.js"
 import { loadConfig } from "./config/load.js"
 import type { Config } from "./config/merge.js"
-import { writeCrashLog } from "./crash.js"
+import { bugProblem } from "./crash.js"
 import { type Problem, problemOf } from "./errors.js"
 import { type AppServices, appLayer } from "./layers.js"
 import type { Io } from "./output/Io.js"
@@ -34,6 +34,7 @@ export type Failures =
   | CheckpointStore.RecordCorrupt
   | CheckpointStore.Fenced
   | CheckpointStore.Conflict
+  | CheckpointStore.InvalidCursor
   | Checkpoints.CheckpointNotFound
   | Checkpoints.AmbiguousId
   | Checkpoints.ClaimLost
@@ -43,6 +44,9 @@ export type Failures =
   | BeginRun.SettingUnsupported
   | Workspaces.WorkspaceUnusable
   | RunLauncher.LaunchFailed
+
+/** A part of a command. */
+export type Step<A> = Effect.Effect<A, Failures, AppServices | Signals>
 
 /** What a command knows besides the services. */
 export interface Setting {
@@ -71,7 +75,7 @@ export const withApp = async (
   invocation: Invocation,
   io: Io,
   options: AppOptions,
-  command: (setting: Setting) => Effect.Effect<number, Failures, AppServices | Signals>
+  command: (setting: Setting) => Step<number>
 ): Promise<number> => {
   const output = outputOf(io, invocation.options)
   const paths = resolvePaths({
@@ -121,7 +125,7 @@ export const withApp = async (
       if (failure._tag === "Some") return fail(problemOf(failure.value))
       const signal = signals.received()
       if (Cause.isInterruptedOnly(cause)) return signal === null ? 130 : signalExitCode[signal]
-      return fail(writeCrashLog(paths.home, Cause.squash(cause), Cause.pretty(cause)))
+      return fail(bugProblem(Cause.squash(cause), Cause.pretty(cause), paths.home, io.env))
     }
   })
 }

@@ -1,20 +1,31 @@
 /** A bug: the trace goes into a file of the data folder, the person is told where. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Redactor } from "@alluka/core"
 import { type Problem, problem } from "./errors.js"
+import type { Io } from "./output/Io.js"
+import { accountHome, resolvePaths } from "./paths.js"
 
-/** Writes the trace (as given: redact it first) and answers what to say. */
-export const writeCrashLog = (home: string | null, cause: unknown, trace: string): Problem => {
+/** What to say about a bug; its trace is written, redacted, to a private file. `home`: the data folder. */
+export const bugProblem = (cause: unknown, trace: string, home: string, env: Io["env"]): Problem => {
+  const { redact } = Redactor.fromEnvironment(env)
   const said = cause instanceof Error ? cause.message : String(cause)
-  const message = `this is a bug in alluka: ${said.split("\n")[0] ?? ""}`
-  if (home === null) return problem(70, "bug", message)
+  const message = `this is a bug in alluka: ${redact(said.split("\n")[0] ?? "")}`
   const folder = join(home, "logs")
   const file = join(folder, `crash-${new Date().toISOString().replace(/[:.]/g, "-")}-${process.pid}.log`)
+  const hints = ["report it with that file; it holds no prompt and no output"]
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(file, `${trace}\n`, { mode: 0o600, flag: "wx" })
-    return problem(70, "bug", message, { detail: `The trace is in ${file}` })
+    writeFileSync(file, `${redact(trace)}\n`, { mode: 0o600, flag: "wx" })
+    return problem(70, "bug", message, { detail: `The trace is in ${file}`, hints })
   } catch {
-    return problem(70, "bug", message, { detail: `The trace could not be written to ${folder}` })
+    return problem(70, "bug", message, { detail: `The trace could not be written to ${folder}`, hints })
   }
+}
+
+/** The same for what nothing has caught. */
+export const uncaughtProblem = (cause: unknown, io: Io): Problem => {
+  const paths = resolvePaths({ env: io.env, cwd: io.cwd, homeFlag: null, accountHome, platform: process.platform })
+  const trace = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+  return "code" in paths ? problem(70, "bug", "this is a bug in alluka") : bugProblem(cause, trace, paths.home, io.env)
 }

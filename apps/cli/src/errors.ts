@@ -56,6 +56,8 @@ export const problemOf = (failure: Failures): Problem => {
         retryable: true,
         hints: failure.holder === null ? [] : [{ argv: ["runs", "show", failure.holder], why: "shows the run that is in the way" }]
       })
+    case "InvalidCursor":
+      return usage(message, [{ argv: ["runs", "list"], why: "begins at the first page" }])
     case "ClaimLost":
       return problem(6, "already_running", message, { retryable: true })
     case "Fenced":

@@ -1,7 +1,6 @@
 /** A run of this process, shown as it goes on until its end is stored; what signals do to it; its exit code. */
 import {
   type Checkpoint,
-  type CheckpointStore,
   Checkpoints,
   type Decision,
   type Event,
@@ -13,6 +12,7 @@ import {
 } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { Step } from "./app.js"
 import { problemOf } from "./errors.js"
 import { eventLine, runSummary } from "./output/documents.js"
 import { renderDecision } from "./output/human/decision.js"
@@ -33,7 +33,7 @@ export interface FollowOptions {
 }
 
 /** Shows a run until its end is stored, and answers the exit code. */
-export const follow = (live: Runs.LiveRun, { decision, output }: FollowOptions) =>
+export const follow = (live: Runs.LiveRun, { decision, output }: FollowOptions): Step<number> =>
   Effect.gen(function* () {
     const ended = yield* watchRun(live, { decision, output })
     return ended.exitCode
@@ -48,7 +48,7 @@ export interface Followed {
 }
 
 /** The same with the checkpoint as it ended. */
-export const watchRun = (live: Runs.LiveRun, { decision, output }: FollowOptions) =>
+export const watchRun = (live: Runs.LiveRun, { decision, output }: FollowOptions): Step<Followed> =>
   Effect.gen(function* () {
     const signals = yield* Signals
     const { redact } = yield* Redactor.Redactor
@@ -141,7 +141,7 @@ const createdEvent = (checkpoint: Checkpoint.Checkpoint): Effect.Effect<Event.St
   })
 
 /** A run of another process, followed through the store from its beginning to its end. */
-export const followElsewhere = (checkpoint: Checkpoint.Checkpoint, output: Output) =>
+export const followElsewhere = (checkpoint: Checkpoint.Checkpoint, output: Output): Step<number> =>
   Effect.gen(function* () {
     const checkpoints = yield* Checkpoints.Checkpoints
     const { redact } = yield* Redactor.Redactor

@@ -20,9 +20,9 @@ const end = async (code: number): Promise<never> => {
 }
 
 const bug = async (cause: unknown): Promise<never> => {
-  const { bugProblem } = await import("./crash.js")
+  const { uncaughtProblem } = await import("./crash.js")
   const { outputOf } = await import("./output/Output.js")
-  await outputOf(io, new Options({ json: argv.includes("--json") })).problem(bugProblem(cause, io))
+  await outputOf(io, new Options({ json: argv.includes("--json") })).problem(uncaughtProblem(cause, io))
   return end(70)
 }
 

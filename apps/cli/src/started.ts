@@ -1,19 +1,19 @@
 /** The answer of a start that came back: the checkpoint of a run in the background, or why there is none. */
 import { type Checkpoint, Checkpoints, Resume, type RunLauncher, Scope } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import type { Setting } from "./app.js"
+import type { Setting, Step } from "./app.js"
 import { checkpointDocument } from "./output/documents.js"
 import { refuse } from "./refuse.js"
 
 /** What the launched process said, for the caller: the checkpoint, or why it did not start. */
-export const answerLaunch = (launched: RunLauncher.Launched, setting: Setting) =>
+export const answerLaunch = (launched: RunLauncher.Launched, setting: Setting): Step<number> =>
   Effect.gen(function* () {
     if (launched._tag === "Refused") return yield* refuse(launched.decision, setting, null)
     const checkpoints = yield* Checkpoints.Checkpoints
     return yield* printStarted(yield* checkpoints.get(Scope.operator, launched.id), setting)
   })
 
-export const printStarted = (checkpoint: Checkpoint.Checkpoint, { output }: Setting) =>
+export const printStarted = (checkpoint: Checkpoint.Checkpoint, { output }: Setting): Step<number> =>
   Effect.gen(function* () {
     const resume = yield* Resume.Resume
     const decision = yield* resume.fromRecord(checkpoint)

@@ -45,10 +45,10 @@ export const launched = async (processIo: Io): Promise<number> => {
   )
 }
 
-const commands = new Map([
+const commands: ReadonlyMap<string, typeof runCommand> = new Map([
   ["run", runCommand],
   ["resume", resumeCommand]
-] as const)
+])
 
 /** Writes the one answer and closes the descriptor, so that the launcher goes on; later ones have no reader. */
 const answerOnce = (): ((answer: LaunchAnswer) => void) => {

@@ -8,7 +8,7 @@ import {
   Scope
 } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import { type Setting, withApp } from "../app.js"
+import { type Setting, type Step, withApp } from "../app.js"
 import { confirm } from "../ask.js"
 import type { Command, Invocation } from "../Command.js"
 import { usage } from "../errors.js"
@@ -30,7 +30,7 @@ export const resume: Command = (invocation, io) =>
     resumeCommand(invocation, setting, null)
   )
 
-export const resumeCommand = (invocation: Invocation, setting: Setting, launch: Launch | null) =>
+export const resumeCommand = (invocation: Invocation, setting: Setting, launch: Launch | null): Step<number> =>
   Effect.gen(function* () {
     const { options } = invocation
     const { io, output } = setting

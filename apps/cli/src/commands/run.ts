@@ -11,7 +11,7 @@ import {
 } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Setting, withApp } from "../app.js"
+import { type Setting, type Step, withApp } from "../app.js"
 import { ask, choose, confirm } from "../ask.js"
 import { type Choice, chooseProvider } from "../chooseProvider.js"
 import type { Command, Invocation } from "../Command.js"
@@ -31,7 +31,7 @@ import { answerLaunch, printStarted } from "../started.js"
 export const run: Command = (invocation, io) =>
   withApp(invocation, io, { open: "reconcile" }, (setting) => runCommand(invocation, setting, null))
 
-export const runCommand = (invocation: Invocation, setting: Setting, launch: Launch | null) =>
+export const runCommand = (invocation: Invocation, setting: Setting, launch: Launch | null): Step<number> =>
   Effect.gen(function* () {
     const { options } = invocation
     const { config, io, output } = setting

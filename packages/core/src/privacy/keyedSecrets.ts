@@ -88,6 +88,7 @@ const keyed = (text: string, start: number, end: number): Span | null => {
   const name = text.slice(nameStart, end) + tail
   const after = end + mark[0].length
   const value = valueAt(text, after)
+  if (element && text.charCodeAt(value.end) !== 0x3c) return null
   // A comparison with something that is not written out.
   if (mark[0].includes("==") && !value.quoted) return null
   const kind = passwordName.test(name) ? "password" : "secret"
@@ -261,7 +262,7 @@ const addUrlPart = (found: Array<Span>, start: number, value: string, label: str
   found.push({ start, end: start + value.length, label })
 }
 
-const userFlag = /(?<![\w-])(?:-u|--user)[ \t=]{1,4}\\{0,3}["']?[\w.@-]{1,64}:([^\s"'\\]{4,200})/g
+const userFlag = /(?<![\w-])(?:-u|--user)[ \t=]{1,4}\\{0,3}["']?[\w.@-]{1,64}:(?!:)([^\s"'\\]{4,200})/g
 const sshpass = /\bsshpass[ \t]{1,4}-p[ \t]{0,4}\\{0,3}["']?([^\s"'\\]{4,200})/g
 
 const findFlagPasswords = (text: string, found: Array<Span>): void => {

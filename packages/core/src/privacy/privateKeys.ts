@@ -11,7 +11,7 @@ const marker = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 /** A line end, real or written as an escape. */
 const lineEnd = /(?<!\\)(?:\\+[nr])+|[\r\n]+/g
 const base64 = /^[ \t>|#*+-]{0,8}[A-Za-z0-9+/=]{1,100}[ \t,"']{0,3}$/
-const header = /^[ \t]{0,8}[A-Za-z][A-Za-z0-9-]{0,40}: [^\n]{0,200}$/
+const header = /^[ \t]{0,8}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): [^\n]{0,200}$/
 
 /** Adds every private key; one without an end reaches as far as its lines look like one. */
 export const findPrivateKeys = (text: string, found: Array<Span>): void => {

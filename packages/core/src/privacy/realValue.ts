@@ -16,7 +16,7 @@ export interface KeyedValue {
 }
 
 const placeholders =
-  /^(?:(?:null|nil|none|undefined|true|false|yes|no|string|str|text|number|boolean|bool|any|object|bytes|required|optional|empty|unknown|hidden|secret|password|passwd|token|value|default|placeholder|example|changeme|change[_-]?me|redacted|removed|masked|enabled|disabled|invalid|missing|incorrect|expired)[.;:!?]?|your[-_ ].*|<.*|\{\{?.*|\[\w*\]?|%\(?\w+\)?%?s?|\$\{.*|\$\(.*|\$[A-Z_][A-Z0-9_]*|\$[A-Za-z_]+|[*•x.…#_-]+)$/i
+  /^(?:(?:null|nil|none|undefined|true|false|yes|no|string|str|text|number|boolean|bool|any|object|bytes|required|optional|empty|unknown|hidden|secret|password|passwd|token|value|default|placeholder|example|changeme|change[_-]?me|redacted|removed|masked|enabled|disabled|invalid|missing|incorrect|expired|options?|flags?|arguments?|parameters?|instead|together|because|without|should|cannot|prompt|protected|protection|authentication|manager|reset)[.,;:!?)`'"]*|your[-_ ].*|<.*|\{\{?.*|\[\w*\]?|%\(?\w+\)?%?s?|\$\{.*|\$\(.*|\$[A-Z_][A-Z0-9_]*|\$[A-Za-z_]+|[*•x.…#_-]+)$/i
 
 const references =
   /^(?:process\.env|import\.meta|os\.environ|os\.getenv|env|getenv|ENV|config|cfg|conf|settings|options|opts|args|argv|params|props|state|self|this|req|request|ctx|context|data|local|locals|var|vars|secrets|module|exports|result|response|res|user|input|form|field)(?:\??\.|\[|\(|::|->)/

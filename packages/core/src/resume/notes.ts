@@ -16,9 +16,8 @@ export const keptSettings = (
   const keeps: Array<string> = ["conversation"]
   const settle = (name: string, value: string | null, changed: boolean, how: Kept | undefined) => {
     if (changed) return
-    if (how === "not_supported" || (how === "fixed" && value !== null)) {
-      if (value !== null) loses.push(`${name} ${value}: ${facts.providerTitle} cannot be told on a resume`)
-    } else keeps.push(name)
+    if (how !== "not_supported") keeps.push(name)
+    else if (value !== null) loses.push(`${name} ${value}: ${facts.providerTitle} cannot be told on a resume`)
   }
   settle("model", phase.model.requested ?? phase.model.actual, request.model !== null, capabilities?.modelOnResume)
   settle("thinking", phase.thinking.requested, request.thinking !== null, capabilities?.thinkingOnResume)

@@ -1,4 +1,4 @@
 export { type Bounded, bounded } from "./bounded.js"
-export { duration } from "./duration.js"
-export { graphemes } from "./graphemes.js"
+export { age, duration, InvalidDuration, parseDuration } from "./duration.js"
+export { cutAfter, cutBefore, graphemes } from "./graphemes.js"
 export { oneLine } from "./oneLine.js"

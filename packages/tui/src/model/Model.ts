@@ -134,6 +134,8 @@ export interface Model {
   readonly connection: Connection
   /** Moves on when what is asked of the store changes; answers to older questions are dropped. */
   readonly generation: number
+  /** Questions the resume dialog has asked so far: an answer names its question. */
+  readonly questions: number
   readonly runs: ReadonlyMap<string, Run>
   readonly paging: Readonly<Record<GroupName, Paging>>
   readonly counts: Readonly<Record<State.State, number>> | null
@@ -184,6 +186,7 @@ export const initialModel = (settings: Settings, preferences: Preferences, size:
   preferences,
   connection: { _tag: "Starting" },
   generation: 0,
+  questions: 0,
   runs: new Map(),
   paging: { attention: unread, live: unread, history: unread },
   counts: null,

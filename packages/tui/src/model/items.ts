@@ -22,6 +22,8 @@ export type Item =
 
 export interface Listing {
   readonly items: ReadonlyArray<Item>
+  /** Runs that can be reached by moving down, folded ones aside. */
+  readonly reachable: Count
   /** Of the three groups, with the filter applied. */
   readonly counts: Readonly<Record<GroupName, Count>>
   /** Runs that the filter or the folder hides; not exact while pages are unread. */
@@ -116,7 +118,14 @@ const build = (model: Model): Listing => {
     }
     for (const group of tabbed) if (!finished(model, group)) unfinished.push({ group, end: items.length - 1 })
   }
-  return { items, counts, hidden: { value: hidden, exact: hiddenExact }, unfinished }
+  const reachable = items.reduce<Count>(
+    (sum, item) =>
+      item.kind === "run" || item.folded
+        ? sum
+        : { value: sum.value + item.count.value, exact: sum.exact && item.count.exact },
+    { value: 0, exact: true }
+  )
+  return { items, reachable, counts, hidden: { value: hidden, exact: hiddenExact }, unfinished }
 }
 
 const cache = new WeakMap<Model, Listing>()
@@ -144,11 +153,5 @@ export const selectedRun = (model: Model): Run | null => {
   return item?.kind === "run" ? item.run : null
 }
 
-/** The run that keys act on: that of the log or of the details where they are open, else the selected one. */
-export const currentRun = (model: Model): Run | null => {
-  const id = model.screen === "log" ? model.log?.id : null
-  return id == null ? selectedRun(model) : (model.runs.get(id) ?? selectedRun(model))
-}
-
-/** How many runs are loaded and shown in all groups together. */
+/** `14`, or `100+` while there are pages that were not read. */
 export const countText = ({ value, exact }: Count): string => (exact ? `${value}` : `${value}+`)

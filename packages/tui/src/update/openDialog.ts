@@ -17,14 +17,14 @@ const named = ({ checkpoint }: Run): { readonly id: string; readonly title: stri
 
 /** Asks anew what a resume would do, with what the person has agreed to. */
 export const deciding = (model: Model, dialog: ResumeDialog, step: "deciding" | "checking"): Step => {
-  const token = dialog.token + 1
+  const token = model.questions + 1
   const command: Command = {
     _tag: "Decide",
     token,
     id: dialog.id,
     ask: { consents: dialog.consents, cd: dialog.cd, model: dialog.model, instruction: dialog.field.text.trim() === "" ? null : dialog.field.text }
   }
-  return then({ ...model, dialog: { ...dialog, step, token, trouble: null } }, command)
+  return then({ ...model, questions: token, dialog: { ...dialog, step, token, trouble: null } }, command)
 }
 
 export const openResume = (model: Model, ids: ReadonlyArray<string>): Step => {
@@ -33,12 +33,11 @@ export const openResume = (model: Model, ids: ReadonlyArray<string>): Step => {
   if (run === undefined) return stay(withToast(model, "Select a run first.", "warn"))
   if (model.marks.size > 0) return openResumeMany(model, runs)
   const { id, title } = run.checkpoint
-  const known = model.detail?.id === id ? model.detail.decision : null
   const dialog: ResumeDialog = {
     kind: "resume",
     id,
     title,
-    decision: known ?? run.decision,
+    decision: null,
     consents: [],
     cd: null,
     model: null,
@@ -48,11 +47,11 @@ export const openResume = (model: Model, ids: ReadonlyArray<string>): Step => {
     value: emptyField,
     asking: null,
     step: "deciding",
-    token: model.now,
+    token: 0,
     changed: null,
     trouble: null
   }
-  return deciding(model, { ...dialog, decision: null }, "deciding")
+  return deciding(model, dialog, "deciding")
 }
 
 /** Of the marked runs only those go on together that need nobody's word. */

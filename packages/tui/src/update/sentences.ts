@@ -1,7 +1,7 @@
 /** Why an action cannot be done now, in one sentence; `null`: it can. The palette and the keys say the same. */
 import type { Action } from "../keys/keyTable.js"
 import { clockSeconds } from "../layout/time.js"
-import { currentRun, filterOf, listingOf } from "../model/items.js"
+import { selectedRun, filterOf, listingOf } from "../model/items.js"
 import { isEmptyFilter } from "../model/filter.js"
 import type { Model } from "../model/Model.js"
 import type { Run } from "../model/Run.js"
@@ -14,7 +14,7 @@ export const nothingToResume = ({ checkpoint }: Run): string | null => {
 }
 
 export const unavailable = (model: Model, action: Action): string | null => {
-  const run = currentRun(model)
+  const run = selectedRun(model)
   const marked = model.marks.size > 0
   switch (action) {
     case "resume":

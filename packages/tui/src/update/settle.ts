@@ -51,6 +51,14 @@ const reading = (model: Model): Step => {
   return commands.length === 0 ? [model, []] : [{ ...model, paging }, commands]
 }
 
+/** An open log is that of the selected run: it goes on with the attempt that took the run's place. */
+const withLogOf = (model: Model, id: string | null): Model => {
+  const { log } = model
+  if (log === null || log.id === id) return model
+  if (id === null) return { ...model, log: null, screen: "list" }
+  return { ...model, log: { ...log, id, raw: [], follow: true, found: null, top: { line: 0, row: 0 }, seen: 0 } }
+}
+
 /** The model at rest, with what it needs next. `before`: the model the change began with. */
 export const settle = (before: Model, [changed, commands]: Step): Step => {
   if (changed === before) return [changed, commands]
@@ -61,5 +69,7 @@ export const settle = (before: Model, [changed, commands]: Step): Step => {
   if (id === inspected) return then(model, ...commands, ...pages)
   const detail =
     id === null ? null : { id, lineage: [], entries: [], decision: null, loaded: false, trouble: null }
-  return then({ ...model, detail, detailTop: 0 }, ...commands, ...pages, { _tag: "Inspect", id })
+  const followed = withLogOf({ ...model, detail, detailTop: 0 }, id)
+  const raw: ReadonlyArray<Command> = followed.log?.source === "raw" ? [{ _tag: "FollowRaw", id }] : []
+  return then(followed, ...commands, ...pages, { _tag: "Inspect", id }, ...raw)
 }

@@ -1,12 +1,12 @@
 /** What is known of a run as plain text, for a pager. */
 import { clockSeconds } from "../layout/time.js"
-import { currentRun } from "../model/items.js"
+import { selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { phaseOf } from "../model/Run.js"
 
 /** The whole transcript of the selected run as far as it is read: facts, then every event. */
 export const transcriptOf = (model: Model): string => {
-  const run = currentRun(model)
+  const run = selectedRun(model)
   if (run === null) return ""
   const { checkpoint } = run
   const phase = phaseOf(run)

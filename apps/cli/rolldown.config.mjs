@@ -1,0 +1,24 @@
+/** Bundles the program: one CommonJS file without anything to resolve but the native driver. */
+import { readFileSync } from "node:fs"
+import { defineConfig } from "rolldown"
+
+const { version } = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"))
+
+export default defineConfig({
+  input: "src/main.ts",
+  platform: "node",
+  external: ["better-sqlite3", ...(process.env.TMP_EXT ? [/limits\/resetTime/] : [])],
+  resolve: { conditionNames: ["@alluka/source", "node", "import", "default"] },
+  transform: {
+    define: {
+      "process.env.NODE_ENV": JSON.stringify("production"),
+      ALLUKA_VERSION: JSON.stringify(version)
+    }
+  },
+  output: {
+    file: "dist/program.cjs",
+    format: "cjs",
+    minify: { compress: true, mangle: false },
+    codeSplitting: false
+  }
+})

@@ -1,0 +1,300 @@
+/** The details of the selected run: facts, what a resume would do, the timeline, the last output. */
+import { age, fit, looks } from "../list/index.js"
+import { type Entry, talkOf, timelineOf } from "../model/entry.js"
+import { selectedRun } from "../model/items.js"
+import type { Model } from "../model/Model.js"
+import { isSilent, lastTime, phaseOf, type Run } from "../model/Run.js"
+import { nothingToResume } from "../update/sentences.js"
+import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
+import { type Block, blockOf, fitBlocks } from "./blocks.js"
+import { decisionBody, decisionHead, decisionText } from "./decisionLines.js"
+import { blank, clipLine, type Line, lineOf, type Span, span, spread } from "./Line.js"
+import { noteOf } from "./list.js"
+import { clockSeconds, longTime, spanText } from "./time.js"
+import { wrap } from "./wrap.js"
+
+/** The decision to show: the one that looked at the world, else the record's. */
+export const decisionOf = (model: Model, run: Run): Run["decision"] =>
+  (model.detail?.id === run.checkpoint.id ? model.detail.decision : null) ?? run.decision
+
+const stateSpans = (run: Run, model: Model, glyphs: Glyphs): ReadonlyArray<Span> => {
+  const { checkpoint } = run
+  const glyph = stateGlyph(glyphs, checkpoint.state, { spin: null, silent: isSilent(checkpoint, model.now) })
+  const look = looks[checkpoint.state]
+  const since =
+    checkpoint.state === "running"
+      ? ` for ${spanText(model.now - checkpoint.startedAt)}`
+      : ` ${glyphs.bullet} ${age(lastTime(checkpoint), model.now)} ago`
+  return [span(`${glyph.text} ${look.word.toUpperCase()}`, glyph.tone), span(since, "dim")]
+}
+
+const unknown = "unknown"
+
+/** A setting as it was asked for, and as it was where the provider reported another. */
+const setting = ({ requested, actual }: { readonly requested: string | null; readonly actual: string | null }): string =>
+  requested !== null && actual !== null && requested !== actual
+    ? `requested ${requested}, actual ${actual}`
+    : (actual ?? requested ?? unknown)
+
+interface Fact {
+  readonly name: string
+  readonly value: string
+  /** Takes a line of its own. */
+  readonly long: boolean
+}
+
+const fact = (name: string, value: string, long = false): Fact => ({ name, value, long })
+
+const factsOf = (run: Run, model: Model): ReadonlyArray<Fact> => {
+  const { checkpoint } = run
+  const { progress, spec } = checkpoint
+  const phase = phaseOf(run)
+  const session = phase.providerSession
+  const { position } = progress
+  const ended = checkpoint.endedAt
+  const labels = Object.entries(checkpoint.labels).map(([name, value]) => (value === "" ? name : `${name}=${value}`))
+  const attempts = model.detail?.id === checkpoint.id && model.detail.lineage.length > 0 ? model.detail.lineage.length : checkpoint.attempt
+  const exit = progress.providerExit
+  return [
+    fact("run", checkpoint.id),
+    fact("agent", checkpoint.agent),
+    fact("session", session === null ? unknown : `${session.id} (${phase.provider})`, session !== null && session.id.length > 20),
+    fact("turn", `${position.turn}${position.openTool === null ? "" : `, in tool ${position.openTool.name}`}`),
+    fact("model", setting(phase.model), phase.model.requested !== null && phase.model.actual !== null && phase.model.requested !== phase.model.actual),
+    fact("thinking", setting(phase.thinking)),
+    fact("started", `${longTime(checkpoint.startedAt, model.now)} (${age(checkpoint.startedAt, model.now)} ago)`),
+    fact(
+      ended === null ? "running" : "ended",
+      ended === null ? spanText(model.now - checkpoint.startedAt) : `${longTime(ended, model.now)}  ran ${spanText(progress.elapsedMs)}`
+    ),
+    ...(checkpoint.reason === null ? [] : [fact("reason", checkpoint.reason.code)]),
+    ...(checkpoint.reason?.resetsAt == null ? [] : [fact("resets", longTime(checkpoint.reason.resetsAt, model.now))]),
+    fact("permission", setting({ requested: spec.permission, actual: progress.permissionActual })),
+    ...(attempts > 1 ? [fact("attempts", `${attempts}`)] : []),
+    ...(progress.phases.length > 1 ? [fact("phase", `${progress.phase + 1} of ${progress.phases.length}: ${phase.name}`)] : []),
+    fact("folder", `${run.folder}${spec.workspace.gitBranch === null ? "" : ` (${spec.workspace.gitBranch})`}`, true),
+    ...(progress.changes === null
+      ? []
+      : [fact("changes", `${progress.changes.files} files, +${progress.changes.insertions} -${progress.changes.deletions}`)]),
+    ...(progress.usage.inputTokens + progress.usage.outputTokens === 0
+      ? []
+      : [
+          fact(
+            "usage",
+            `${progress.usage.inputTokens} in, ${progress.usage.outputTokens} out${progress.usage.costUsd === null ? "" : `, $${progress.usage.costUsd.toFixed(2)}`}`
+          )
+        ]),
+    ...(progress.denied === 0 ? [] : [fact("denied", `${progress.denied} tool uses by permission`)]),
+    ...(exit === null || (exit.code === 0 && exit.signal === null) ? [] : [fact("exit", exit.signal ?? `code ${exit.code}`)]),
+    ...(checkpoint.taskId === null ? [] : [fact("task", checkpoint.taskId)]),
+    ...(labels.length === 0 ? [] : [fact("labels", labels.join(" "), true)])
+  ]
+}
+
+const nameWidth = 11
+
+/** Two facts a line where there is room, one where not. */
+const factLines = (facts: ReadonlyArray<Fact>, width: number, glyphs: Glyphs): ReadonlyArray<Line> => {
+  const one = ({ name, value }: Fact, room: number): Line =>
+    clipLine([span("  "), span(fit(name, nameWidth), "dim"), span(value)], room, glyphs.ellipsis)
+  if (width < 60) return facts.map((each) => one(each, width))
+  const half = Math.floor(width / 2)
+  const lines: Array<Line> = []
+  let pending: Fact | null = null
+  const cell = (each: Fact): Line => {
+    const line = one(each, half - 1)
+    const used = line.reduce((sum, { text }) => sum + text.length, 0)
+    return [...line, span(" ".repeat(Math.max(1, half - used)))]
+  }
+  for (const each of facts) {
+    if (each.long) {
+      if (pending !== null) lines.push(one(pending, width))
+      pending = null
+      lines.push(one(each, width))
+    } else if (pending === null) pending = each
+    else {
+      lines.push([...cell(pending), ...one(each, width - half)])
+      pending = null
+    }
+  }
+  if (pending !== null) lines.push(one(pending, width))
+  return lines
+}
+
+/** Which key resumes, beside the heading of the preview. */
+const canResume = (run: Run): boolean => nothingToResume(run) === null
+
+export const previewLines = (run: Run, model: Model, width: number): ReadonlyArray<Line> => {
+  const glyphs = glyphsOf(model.settings.ascii)
+  const say = (text: string): string => sayIn(glyphs, text)
+  const heading = spread(
+    [span("RESUME PREVIEW", "heading")],
+    canResume(run) ? [span(say("r to resume…"), "dim")] : [],
+    width
+  )
+  const never = nothingToResume(run)
+  if (never !== null) return [heading, ...wrap(say(never), width - 2).map((line): Line => [span("  "), span(line)])]
+  const decision = decisionOf(model, run)
+  if (decision === null) return [heading, lineOf(say("  looking…"), "dim")]
+  const basis = decision.basis === "record" ? [lineOf(say("  by the record alone; looking at the world…"), "dim")] : []
+  return [
+    heading,
+    ...decisionHead(decision, glyphs, width - 2).map((line): Line => [span("  "), ...line]),
+    ...decisionBody(decision, glyphs, width, "    "),
+    ...basis
+  ]
+}
+
+const entryLine = (entry: Entry, model: Model, width: number, glyphs: Glyphs, words: boolean): Line => {
+  const tool = entry.kind === "tool_started"
+  return clipLine(
+    [
+      span("  "),
+      span(model.preferences.time === "relative" ? clockSeconds(entry.at) : longTime(entry.at, model.now), "dim"),
+      span("  "),
+      ...(words ? [span(fit(entry.word, 12), entry.bad ? "bad" : "plain")] : tool ? [span(`${glyphs.tool} `, "accent")] : []),
+      span(entry.text, entry.bad && !words ? "bad" : "plain")
+    ],
+    width,
+    glyphs.ellipsis
+  )
+}
+
+const timelineLines = (run: Run, model: Model, width: number): ReadonlyArray<Line> => {
+  const glyphs = glyphsOf(model.settings.ascii)
+  const heading = lineOf("TIMELINE", "heading")
+  const { detail } = model
+  if (detail === null || detail.id !== run.checkpoint.id || !detail.loaded) return [heading, lineOf(sayIn(glyphs, "  reading…"), "dim")]
+  if (detail.trouble !== null) return [heading, clipLine([span(`  ${detail.trouble}`, "bad")], width, glyphs.ellipsis)]
+  const attempts = new Map(detail.lineage.map(({ id, attempt }) => [id as string, attempt] as const))
+  const lines: Array<Line> = []
+  let current: string | null = null
+  for (const entry of timelineOf(detail.entries)) {
+    if (attempts.size > 1 && entry.checkpointId !== current) {
+      const attempt = attempts.get(entry.checkpointId)
+      const rule = glyphs.horizontal.repeat(2)
+      lines.push(lineOf(`  ${rule} ${attempt === undefined ? "" : `attempt ${attempt} `}${entry.checkpointId} ${rule}`, "dim"))
+      current = entry.checkpointId
+    }
+    lines.push(entryLine(entry, model, width, glyphs, true))
+  }
+  return [heading, ...(lines.length === 0 ? [lineOf("  nothing yet", "dim")] : lines)]
+}
+
+const outputLines = (run: Run, model: Model, width: number): ReadonlyArray<Line> => {
+  const glyphs = glyphsOf(model.settings.ascii)
+  const running = run.checkpoint.state === "running"
+  const heading = spread(
+    [span("OUTPUT", "heading"), span(running ? "  tail, live" : "  tail", "dim")],
+    [span("l full log", "dim")],
+    width
+  )
+  const entries = model.detail?.id === run.checkpoint.id ? talkOf(model.detail.entries) : []
+  const lines = entries.slice(-200).map((entry) => entryLine(entry, model, width, glyphs, false))
+  return [heading, ...(lines.length === 0 ? [lineOf("  no output yet", "dim")] : lines)]
+}
+
+const titleLines = (run: Run, model: Model, width: number): ReadonlyArray<Line> => {
+  const glyphs = glyphsOf(model.settings.ascii)
+  const title = run.checkpoint.title.trim() === "" ? "(no title)" : run.checkpoint.title
+  const note = sayIn(glyphs, noteOf(run, model))
+  const why = run.checkpoint.reason?.message ?? note
+  return [
+    spread([span(title, "strong")], stateSpans(run, model, glyphs), width, glyphs.ellipsis),
+    ...(run.checkpoint.state === "completed"
+      ? []
+      : wrap(why, width)
+          .slice(0, 2)
+          .map((line) => lineOf(line, "dim")))
+  ]
+}
+
+const blocksOf = (run: Run, model: Model, width: number): ReadonlyArray<Block> => {
+  const glyphs = glyphsOf(model.settings.ascii)
+  const facts = factLines(factsOf(run, model), width, glyphs)
+  return [
+    blockOf(titleLines(run, model, width), { min: 1, rank: 1 }),
+    blockOf([blank], { min: 0, rank: 6 }),
+    blockOf([lineOf("FACTS", "heading"), ...facts], { min: 3, rank: 2 }),
+    blockOf([blank], { min: 0, rank: 6 }),
+    blockOf(previewLines(run, model, width)),
+    blockOf([blank], { min: 0, rank: 6 }),
+    blockOf(timelineLines(run, model, width), { min: 4, rank: 3, keep: "end" }),
+    blockOf([blank], { min: 0, rank: 6 }),
+    blockOf(outputLines(run, model, width), { min: 2, rank: 4, keep: "end" })
+  ]
+}
+
+/** The details in `height` lines: whole and scrolled where the person is in them, else shrunk to fit. */
+export const detailLines = (model: Model, width: number, height: number, scrolled: boolean): ReadonlyArray<Line> => {
+  const run = selectedRun(model)
+  const glyphs = glyphsOf(model.settings.ascii)
+  if (run === null) return [lineOf(sayIn(glyphs, "Nothing is selected."), "dim")]
+  const blocks = blocksOf(run, model, width)
+  const whole = blocks.flatMap(({ lines }) => lines)
+  if (!scrolled || whole.length <= height) return fitBlocks(blocks, height, glyphs.ellipsis)
+  const top = Math.min(model.detailTop, whole.length - height)
+  const shown = [...whole.slice(top, top + height)]
+  const below = whole.length - top - height
+  if (below > 0 && height > 2) shown[height - 1] = lineOf(sayIn(glyphs, `… ${below + 1} more lines`), "dim")
+  return shown
+}
+
+/** The strip below the list: state, position, what a resume would do, and the last that was said. */
+export const peekLines = (model: Model, width: number, height: number): ReadonlyArray<Line> => {
+  const run = selectedRun(model)
+  if (run === null || height <= 0) return []
+  const glyphs = glyphsOf(model.settings.ascii)
+  const say = (text: string): string => sayIn(glyphs, text)
+  const { checkpoint } = run
+  const phase = phaseOf(run)
+  const dot = ` ${glyphs.bullet} `
+  const why = checkpoint.reason?.message ?? noteOf(run, model)
+  const decision = decisionOf(model, run)
+  const never = nothingToResume(run)
+  const settings = [setting(phase.model), setting(phase.thinking)].filter((text) => text !== unknown).join(" / ")
+  const preview: Line =
+    never !== null
+      ? [span(say(never))]
+      : decision === null
+        ? [span(say("looking…"), "dim")]
+        : ((): Line => {
+            const text = decisionText(decision, glyphs)
+            return height <= 2
+              ? [span(text.head, text.tone), span(say("  r to resume…"), "dim")]
+              : [span(text.head, text.tone), span(`  ${text.reason}: ${text.detail}`)]
+          })()
+  if (height <= 2) {
+    const glyph = stateGlyph(glyphs, checkpoint.state, { spin: null, silent: isSilent(checkpoint, model.now) })
+    const first: Line = [
+      span(`${glyph.text} `, glyph.tone),
+      span(`${why}${dot}`),
+      span(`${phase.provider} ${settings}${dot}turn ${checkpoint.progress.position.turn}`, "dim")
+    ]
+    return [first, preview].slice(0, height).map((line) => clipLine(line, width, glyphs.ellipsis))
+  }
+  const ran = checkpoint.state === "running" ? `running ${spanText(model.now - checkpoint.startedAt)}` : `ran ${spanText(checkpoint.progress.elapsedMs)}`
+  const entries = model.detail?.id === checkpoint.id ? model.detail.entries : []
+  const last = [...talkOf(entries), ...timelineOf(entries).slice(-1)]
+    .toSorted((a, b) => a.seq - b.seq)
+    .filter((entry, index, all) => all.indexOf(entry) === index)
+    .slice(-(height - 3))
+  return [
+    [...stateSpans(run, model, glyphs), span(`${dot}${why}`)],
+    [
+      span(
+        [`turn ${checkpoint.progress.position.turn}`, settings, `started ${longTime(checkpoint.startedAt, model.now)}`, ran]
+          .filter((text) => text !== "")
+          .join(dot),
+        "dim"
+      )
+    ],
+    preview,
+    ...last.map((entry): Line => [
+      span(`${clockSeconds(entry.at)} `, "dim"),
+      ...(entry.kind === "tool_started" ? [span(`${glyphs.tool} `, "accent")] : []),
+      ...(entry.level === "life" ? [span(`${entry.word}: `)] : []),
+      span(entry.text, entry.bad ? "bad" : "plain")
+    ])
+  ].map((line) => clipLine(line, width, glyphs.ellipsis))
+}

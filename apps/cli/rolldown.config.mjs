@@ -1,5 +1,6 @@
 /** Bundles the program: one CommonJS file without anything to resolve but the native driver. */
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "rolldown"
 
 const { version } = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"))
@@ -8,7 +9,10 @@ export default defineConfig({
   input: "src/main.ts",
   platform: "node",
   external: ["better-sqlite3", ...(process.env.TMP_EXT ? [/limits\/resetTime/] : [])],
-  resolve: { conditionNames: ["@alluka/source", "node", "import", "default"] },
+  resolve: {
+    conditionNames: ["@alluka/source", "node", "import", "default"],
+    alias: { "@effect/platform/Error": fileURLToPath(new URL("./build/platformError.mjs", import.meta.url)) }
+  },
   transform: {
     define: {
       "process.env.NODE_ENV": JSON.stringify("production"),

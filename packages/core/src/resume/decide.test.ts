@@ -259,6 +259,15 @@ describe("decide", () => {
     )
   })
 
+  it("a new task in the session of a completed or old run needs no consent", () => {
+    const request = asks({ scope: "continue_session" })
+    const completed = sampleCheckpoint({ state: "completed" })
+    expect(decide(sampleFacts({ checkpoint: completed, now: tooOld, request }))).toMatchObject({
+      reason: "session_valid",
+      scope: "continue_session"
+    })
+  })
+
   it("asks for both consents of an old cancelled run at once", () => {
     const old = { checkpoint: endedCheckpoint("cancelled_by_user"), now: tooOld }
     expect(decide(sampleFacts(old)).requires).toEqual(["cancelled", "stale"])
@@ -408,7 +417,8 @@ describe("decide, for any facts", () => {
   it("never resumes what completed", () => {
     fc.assert(
       fc.property(facts, (given) => {
-        const decision = decide({ ...given, checkpoint: sampleCheckpoint({ state: "completed" }) })
+        const request = { ...given.request, scope: "run_session" as const }
+        const decision = decide({ ...given, request, checkpoint: sampleCheckpoint({ state: "completed" }) })
         expect(decision.status).toBe("refusing_to_resume")
       })
     )

@@ -8,7 +8,7 @@ const { version } = JSON.parse(readFileSync(new URL("./package.json", import.met
 export default defineConfig({
   input: "src/main.ts",
   platform: "node",
-  external: ["better-sqlite3", ...(process.env.TMP_EXT ? [/limits\/resetTime/] : [])],
+  external: ["better-sqlite3"],
   resolve: {
     conditionNames: ["@alluka/source", "node", "import", "default"],
     alias: { "@effect/platform/Error": fileURLToPath(new URL("./build/platformError.mjs", import.meta.url)) }
@@ -22,7 +22,7 @@ export default defineConfig({
   output: {
     file: "dist/program.cjs",
     format: "cjs",
-    minify: { compress: true, mangle: false },
+    minify: true,
     codeSplitting: false
   }
 })

@@ -160,7 +160,7 @@ export const openWorld = (options: WorldOptions = {}): World => {
   onTestFailed(() => {
     const shown = commands
       .slice(-8)
-      .map((one) => `pid ${one.pid}\nstdout: ${one.stdout().slice(-1500)}\nstderr: ${one.stderr().slice(-1500)}`)
+      .map((one) => `pid ${one.pid}\nstdout: ${one.stdout().slice(-500)}\nstderr: ${one.stderr().slice(-1000)}`)
     process.stderr.write(`the last commands of ${folder}:\n${shown.join("\n---\n")}\n`)
   })
   onTestFinished(async () => {

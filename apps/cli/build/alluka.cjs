@@ -12,22 +12,19 @@ if (major < 20 || (major === 20 && minor < 19)) {
 
 const { readFileSync } = require("node:fs")
 const { join } = require("node:path")
-const { constants, Script } = require("node:vm")
+const { Script } = require("node:vm")
 
 const filename = join(__dirname, "program.cjs")
-const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, "utf8")}\n})`
+const source = `(function (exports, require, module, __filename, __dirname, importModule) {${readFileSync(filename, "latin1")}\n})`
 let cachedData
 try {
   cachedData = readFileSync(join(__dirname, "program.cache"))
 } catch {
   // Built without one.
 }
-const script = new Script(source, {
-  filename,
-  cachedData,
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-})
-script.runInThisContext()(exports, require, module, filename, __dirname)
+const script = new Script(source, { filename, cachedData })
+// A script of its own has no `import()`; it is given this file's.
+script.runInThisContext()(exports, require, module, filename, __dirname, (url) => import(url))
 
 // The build keeps what was compiled by now for the next start.
 module.exports = { script }

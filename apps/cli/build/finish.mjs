@@ -1,6 +1,6 @@
 /** Finishes a build: puts the starter beside the bundle, and writes the code cache of the usual commands. */
 import { execFileSync } from "node:child_process"
-import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -11,6 +11,13 @@ const starter = join(dist, "alluka.cjs")
 const cache = join(dist, "program.cache")
 
 rmSync(cache, { force: true })
+// A source of ASCII alone is read and kept as one byte a character.
+const program = join(dist, "program.cjs")
+const source = readFileSync(program, "utf8")
+writeFileSync(
+  program,
+  source.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+)
 copyFileSync(join(here, "alluka.cjs"), starter)
 chmodSync(starter, 0o755)
 

@@ -59,7 +59,10 @@ export const problemOf = (failure: Failures): Problem => {
     case "InvalidCursor":
       return usage(message, [{ argv: ["runs", "list"], why: "begins at the first page" }])
     case "ClaimLost":
-      return problem(6, "already_running", message, { retryable: true })
+      return problem(6, "already_running", message, {
+        retryable: true,
+        hints: [{ argv: ["runs", "show", failure.source], why: "shows how it stands" }]
+      })
     case "Fenced":
       return problem(6, "fenced", message, { hints: [{ argv: ["runs", "show", failure.id], why: "shows how it stands" }] })
     case "OwnerLockFailed":
@@ -71,11 +74,13 @@ export const problemOf = (failure: Failures): Problem => {
         hints: [{ argv: ["config", "set", `providers.${failure.provider}.command`, "PATH"], why: "names the program's place" }]
       })
     case "SettingUnsupported":
-      return problem(2, `unsupported_${failure.setting}`, message)
+      return problem(2, `unsupported_${failure.setting}`, message, {
+        hints: [{ argv: ["providers", "list"], why: "shows what each provider can be told" }]
+      })
     case "WorkspaceUnusable":
       return problem(5, failure.code, message, { hints: ["name the folder with --cd"] })
     case "LaunchFailed":
-      return problem(1, failure.code, message)
+      return problem(1, failure.code, message, { hints: [{ argv: ["doctor"], why: "looks for the cause" }] })
   }
 }
 

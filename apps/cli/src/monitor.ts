@@ -8,6 +8,9 @@ import { pathToFileURL } from "node:url"
 import type { Invocation } from "./Command.js"
 import type { Io } from "./output/Io.js"
 
+/** The starter's `import()`: a script that V8 was given with a code cache has none of its own. */
+declare const importModule: (url: string) => Promise<unknown>
+
 /** What `monitor.mjs` exports. */
 export interface MonitorModule {
   readonly runMonitor: (invocation: Invocation, io: Io) => Promise<number>
@@ -17,6 +20,6 @@ export interface MonitorModule {
 export const openMonitor = async (invocation: Invocation, io: Io): Promise<number | null> => {
   const file = join(dirname(io.script), "monitor.mjs")
   if (!existsSync(file)) return null
-  const { runMonitor } = (await import(pathToFileURL(file).href)) as MonitorModule
+  const { runMonitor } = (await importModule(pathToFileURL(file).href)) as MonitorModule
   return runMonitor(invocation, io)
 }

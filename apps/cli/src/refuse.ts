@@ -20,5 +20,5 @@ const print = async (decision: Decision.Decision, exitCode: number, output: Outp
   if (output.json) {
     await output.document(decisionLine(decision))
     await output.document(refusalSummary(decision, exitCode))
-  } else await output.text(renderDecision(decision, output))
+  } else await output.words(renderDecision(decision, { ...output, paint: output.errPaint }))
 }

@@ -3,28 +3,26 @@ import { helpOf } from "../arguments/parse.js"
 import type { Command } from "../Command.js"
 import { commandTable, globalOptions, groups } from "../commandTable.js"
 import { usage } from "../errors.js"
-import { topics } from "../help/topics.js"
-import { outputOf } from "../output/Output.js"
+import { topicNames } from "../help/names.js"
 
 export const help: Command = async ({ args, options }, io) => {
-  const output = outputOf(io, options)
   const [topic] = args
-  const written = args.length === 1 && topic !== undefined ? topics.get(topic) : undefined
-  const text =
-    written?.text() ??
-    helpOf(
-      args,
-      { commands: commandTable, groups, globals: globalOptions },
-      { program: io.program, now: Date.now(), width: io.columns ?? 100 }
-    )
+  if (args.length === 1 && topic !== undefined && topicNames.includes(topic)) {
+    const { topics } = await import("../help/topics.js")
+    await io.out(`${topics.get(topic)?.() ?? ""}\n`)
+    return 0
+  }
+  const table = { commands: commandTable, groups, globals: globalOptions }
+  const text = helpOf(args, table, { program: io.program, now: Date.now(), width: io.columns ?? 100 })
   if (text === null) {
-    const problem = usage(`there is no help on "${args.join(" ")}"; topics besides the commands are ${[...topics.keys()].join(", ")}`, [
+    const { outputOf } = await import("../output/Output.js")
+    const problem = usage(`there is no help on "${args.join(" ")}"; topics besides the commands are ${topicNames.join(", ")}`, [
       { argv: ["help"], why: "lists the commands" }
     ])
-    await output.problem(problem)
+    await outputOf(io, options).problem(problem)
     return problem.exitCode
   }
-  const more = args.length === 0 ? `\nFurther topics: ${[...topics.keys()].join(", ")} (${io.program} help TOPIC)\n` : ""
-  await output.text(`${text}${more}`)
+  const more = args.length === 0 ? `\nFurther topics: ${topicNames.join(", ")} (${io.program} help TOPIC)\n` : ""
+  await io.out(`${text}${more}`)
   return 0
 }

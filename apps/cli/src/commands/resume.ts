@@ -52,6 +52,9 @@ export const resumeCommand = (invocation: Invocation, setting: Setting, launch: 
       yield* Effect.promise(() =>
         output.json ? output.document(previewDocument(decision)) : output.text(renderDecision(decision, output))
       )
+      if (decision.status === "refusing_to_resume" && !output.json) {
+        yield* Effect.promise(() => output.words(`${output.program}: a resume would start nothing (${decision.reason})`))
+      }
       return ExitCodes.exitCodeOfDecision(decision)
     }
     const consented = output.interactive ? yield* askConsents(id, request, setting) : request

@@ -1,6 +1,5 @@
 /** `alluka runs list`. */
 import { type Checkpoint, Checkpoints, type CheckpointStore, Resume, Scope, type State, Workspaces } from "@alluka/core"
-import { rowOf } from "@alluka/tui/list"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { withApp } from "../app.js"
@@ -9,7 +8,6 @@ import type { Command } from "../Command.js"
 import { usage } from "../errors.js"
 import { checkpointListDocument } from "../output/documents.js"
 import { fieldsOf, pickFields } from "../output/fields.js"
-import { renderList, renderPlain } from "../output/human/list.js"
 import type { Output } from "../output/Output.js"
 import { Refusal } from "../Refusal.js"
 import { sessionIdOf } from "../sessions.js"
@@ -105,6 +103,8 @@ const printList = (page: CheckpointStore.CheckpointPage, options: Options, outpu
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const resume = yield* Resume.Resume
+    // Loaded only for words: measuring text needs tables that cost more than the list itself.
+    const { renderList, renderPlain, rowOf } = yield* Effect.promise(() => import("../output/human/list.js"))
     const rows = yield* Effect.forEach(page.items, (checkpoint) =>
       Effect.map(resume.fromRecord(checkpoint), (decision) => rowOf(checkpoint, decision))
     )

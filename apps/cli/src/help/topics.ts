@@ -3,10 +3,6 @@ import { ExitCodes, Reasons } from "@alluka/core"
 import { settings, variableOf } from "../config/settings.js"
 import { writeDuration } from "../arguments/duration.js"
 
-export interface Topic {
-  readonly text: () => string
-}
-
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n")
@@ -69,9 +65,10 @@ const defaultText = ({ default: value, kind }: (typeof settings)[number]): strin
   return ` (default ${typeof value === "number" && isDuration ? writeDuration(value) : value})`
 }
 
-export const topics: ReadonlyMap<string, Topic> = new Map([
-  ["exit-codes", { text: exitCodes }],
-  ["reasons", { text: reasons }],
-  ["json", { text: json }],
-  ["environment", { text: environment }]
+/** The text of each topic. */
+export const topics: ReadonlyMap<string, () => string> = new Map([
+  ["exit-codes", exitCodes],
+  ["reasons", reasons],
+  ["json", json],
+  ["environment", environment]
 ])

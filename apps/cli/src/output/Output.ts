@@ -15,6 +15,8 @@ export interface Output {
   /** `--yes`. */
   readonly yes: boolean
   readonly paint: Paint
+  /** The same for stderr. */
+  readonly errPaint: Paint
   readonly ascii: boolean
   /** Cells of a line; `null`: no terminal, lines are as long as they are. */
   readonly width: number | null
@@ -27,6 +29,8 @@ export interface Output {
   readonly text: (text: string) => Promise<void>
   /** A note, a warning or progress on stderr; never with `--quiet`. */
   readonly note: (text: string) => Promise<void>
+  /** Words on stderr that `--quiet` does not keep back: a refusal. */
+  readonly words: (text: string) => Promise<void>
   /** Why nothing came of it, on stderr. */
   readonly problem: (problem: Problem) => Promise<void>
 }
@@ -50,6 +54,7 @@ export const outputOf = (io: Io, options: Options): Output => {
     }),
     yes: options.flag("yes"),
     paint,
+    errPaint,
     ascii: options.flag("ascii") || asciiOnly(io.env),
     width: io.columns,
     program: io.program,
@@ -57,6 +62,7 @@ export const outputOf = (io: Io, options: Options): Output => {
     document: (value) => io.out(jsonLine(value)),
     text: (text) => io.out(withLineEnd(text)),
     note: (text) => (quiet ? Promise.resolve() : io.err(withLineEnd(text))),
+    words: (text) => io.err(withLineEnd(text)),
     problem: (what) =>
       io.err(
         json

@@ -92,7 +92,7 @@ export const checkpointDocument = (checkpoint: Checkpoint.Checkpoint, decision: 
     reconciled_at: iso(checkpoint.reconciledAt),
     dismissed_at: iso(checkpoint.dismissedAt),
     elapsed_ms: progress.elapsedMs,
-    resumable: (checkpoint.state === "interrupted" || checkpoint.state === "failed") && decision.status !== "refusing_to_resume",
+    resumable: checkpoint.state !== "running" && checkpoint.state !== "completed" && checkpoint.resumedBy === null,
     decision: { status: decision.status, reason: decision.reason, requires: decision.requires, basis: decision.basis },
     state: checkpoint.state,
     reason: reasonDocument(checkpoint.reason),

@@ -5,6 +5,7 @@
  * ISO 8601 in JSON. `null` means unknown or not there; a field is never missing.
  */
 import * as Schema from "../Schema.js"
+import { GateCommand } from "./GateCommand.js"
 import { CheckpointId, OwnerId, SessionId } from "./ids.js"
 import { CancelledCode, Origin, Permission, ReasonCode, State } from "./state.js"
 
@@ -38,6 +39,8 @@ export const Phase = Schema.Struct({
   provider: Schema.String,
   model: Setting,
   thinking: Setting,
+  /** What the agent may do in this phase; absent: what the run may. */
+  permission: Schema.optionalWith(Permission, { exact: true }),
   providerSession: Schema.NullOr(ProviderSession),
   state: Schema.Literal("pending", ...State.literals),
   startedAt: Schema.NullOr(Time),
@@ -144,7 +147,9 @@ export const Spec = Schema.Struct({
   permission: Permission,
   addDirs: Schema.Array(Schema.String),
   workspace: Workspace,
-  loop: Schema.NullOr(LoopProgress)
+  loop: Schema.NullOr(LoopProgress),
+  /** The command whose success the run must reach; absent: none. */
+  gate: Schema.optionalWith(GateCommand, { exact: true })
 })
 export type Spec = typeof Spec.Type
 
@@ -195,6 +200,13 @@ export const Checkpoint = Schema.Struct({
   owner: Owner
 })
 export type Checkpoint = typeof Checkpoint.Type
+
+/**
+ * The number by which people, events and derived session ids name the phase that the run is in: phases of a task count
+ * from 1, a run in one pass is phase 0.
+ */
+export const phaseNumber = (progress: Pick<Progress, "phase"> & { readonly phases: { readonly length: number } }): number =>
+  progress.phases.length > 1 ? progress.phase + 1 : 0
 
 /** The phase the run is in, or ended in. */
 export const currentPhase = (progress: Progress): Phase => {

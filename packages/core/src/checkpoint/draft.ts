@@ -29,6 +29,7 @@ export const draftOf = (spec: RunSpec, birth: Birth): Draft => {
       provider: phase.provider,
       model: { requested: phase.model, actual: null },
       thinking: { requested: phase.thinking, actual: null },
+      ...(phase.permission === undefined ? {} : { permission: phase.permission }),
       providerSession: index === spec.phase ? (phase.providerSession ?? birth.chosenSession) : phase.providerSession,
       state: index < spec.phase ? "completed" : index === spec.phase ? "running" : "pending",
       startedAt: index === spec.phase ? now : null,
@@ -56,7 +57,8 @@ export const draftOf = (spec: RunSpec, birth: Birth): Draft => {
       permission: spec.permission,
       addDirs: spec.addDirs,
       workspace: spec.workspace,
-      loop: spec.loop
+      loop: spec.loop,
+      ...(spec.gate == null ? {} : { gate: spec.gate })
     },
     progress: {
       phases,

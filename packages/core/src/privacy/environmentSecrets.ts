@@ -23,7 +23,10 @@ const trivialValue =
 
 /** Whether a variable of this name holds a credential. */
 export const isCredentialName = (name: string): boolean => {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[-.]/g, "_").toUpperCase()
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[-.]/g, "_")
+    .toUpperCase()
   return credentialName.test(words) && !descriptiveName.test(words) && words !== "PWD" && words !== "OLDPWD"
 }
 
@@ -46,11 +49,14 @@ const urlPassword = /:\/\/[^\s:@/?#]{0,200}:([^\s@/?#]{1,300})@/
  * The values to look for, longest first. In: names and values of an environment. A value that spans lines is looked for
  * line by line too, since output is read so; of a URL only the password counts.
  */
-export const environmentSecrets = (environment: Readonly<Record<string, string | undefined>>): ReadonlyArray<KnownSecret> => {
+export const environmentSecrets = (
+  environment: Readonly<Record<string, string | undefined>>
+): ReadonlyArray<KnownSecret> => {
   const found = new Map<string, KnownSecret>()
   const add = (value: string, label: string) => {
     for (const form of [value, JSON.stringify(value).slice(1, -1), encoded(value)]) {
-      if (isUsable(form) && !found.has(form)) found.set(form, { value: form, label, word: /^\w+$/.test(form) && !/\d/.test(form) })
+      if (isUsable(form) && !found.has(form))
+        found.set(form, { value: form, label, word: /^\w+$/.test(form) && !/\d/.test(form) })
     }
   }
   for (const [name, raw] of Object.entries(environment)) {
@@ -76,4 +82,6 @@ const encoded = (value: string): string => {
 }
 
 /** Part of the language; named here because core compiles without any platform's types. */
-const { encodeURIComponent: encode } = globalThis as unknown as { readonly encodeURIComponent: (text: string) => string }
+const { encodeURIComponent: encode } = globalThis as unknown as {
+  readonly encodeURIComponent: (text: string) => string
+}

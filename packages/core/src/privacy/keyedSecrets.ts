@@ -2,10 +2,18 @@
  * Secrets that are known by what stands before them: assignments in code, configuration, JSON and shells, command-line
  * flags, HTTP headers, URLs with a password. Text may be JSON inside JSON: quotes may carry backslashes.
  */
-import { type KeyedValue, isRealValue } from "./realValue.js"
+import { isRealValue, type KeyedValue } from "./realValue.js"
 import { isReplacement, type Span } from "./Span.js"
 
-export const keyedLabels = ["password", "secret", "authorization", "cookie", "url-password", "url-token", "signature"] as const
+export const keyedLabels = [
+  "password",
+  "secret",
+  "authorization",
+  "cookie",
+  "url-password",
+  "url-token",
+  "signature"
+] as const
 
 /** Where a name may be telling. Plain words only: this runs over every text, and the rest over what it finds. */
 const hint = /pass|pwd|secret|token|credential|authorization|bearer|cookie|key|[?&][a-z-]{3,20}=/gi
@@ -54,7 +62,9 @@ const spanAt = (text: string, word: string, start: number): Span | null => {
       return rest > 0 || alone ? keyed(text, start, end + rest) : null
     }
     case "pwd":
-      return isLowerCase(text.charCodeAt(start - 1)) || isLowerCase(text.charCodeAt(end)) ? null : keyed(text, start, end)
+      return isLowerCase(text.charCodeAt(start - 1)) || isLowerCase(text.charCodeAt(end))
+        ? null
+        : keyed(text, start, end)
     case "token":
       // Tokenizers and counts of tokens are no secrets.
       return matchAt(/i[sz]|s(?![a-z])/iy, text, end) === null ? keyed(text, start, end) : null
@@ -67,7 +77,16 @@ const spanAt = (text: string, word: string, start: number): Span | null => {
 
 const isLowerCase = (unit: number): boolean => unit >= 0x61 && unit <= 0x7a
 
-const signedQuery: ReadonlySet<string> = new Set(["sig", "signature", "x-amz-signature", "x-goog-signature", "hmac", "key", "auth", "code"])
+const signedQuery: ReadonlySet<string> = new Set([
+  "sig",
+  "signature",
+  "x-amz-signature",
+  "x-goog-signature",
+  "hmac",
+  "key",
+  "auth",
+  "code"
+])
 
 const keyKinds =
   /(?:api|access|private|auth|account|encryption|signing|master|shared|storage|service|subscription|deploy|license|app|bot|webhook|admin)[_.-]?$/i
@@ -75,13 +94,18 @@ const keyKinds =
 /** `api_key`, `AccountKey`; of other keys only those that an environment variable holds. */
 const isTellingKey = (text: string, start: number, end: number): boolean =>
   keyKinds.test(text.slice(Math.max(0, start - 14), start)) ||
-  (text.slice(start - 1, end) === "_KEY" && matchAt(/["']?[=:]/y, text, end) !== null && /[A-Z0-9]/.test(text.charAt(start - 2)))
+  (text.slice(start - 1, end) === "_KEY" &&
+    matchAt(/["']?[=:]/y, text, end) !== null &&
+    /[A-Z0-9]/.test(text.charAt(start - 2)))
 
 const keyed = (text: string, start: number, end: number): Span | null => {
   const nameStart = startOfName(text, start)
   const flag = text.charCodeAt(nameStart) === 0x2d
   const element = text.charCodeAt(nameStart - 1) === 0x3c
-  const mark = matchAt(assignmentMark, text, end) ?? (flag ? matchAt(flagMark, text, end) : null) ?? (element ? matchAt(elementMark, text, end) : null)
+  const mark =
+    matchAt(assignmentMark, text, end) ??
+    (flag ? matchAt(flagMark, text, end) : null) ??
+    (element ? matchAt(elementMark, text, end) : null)
   if (mark === null) return null
   const tail = mark[1] ?? ""
   if (harmlessTail.test(tail)) return null
@@ -96,8 +120,14 @@ const keyed = (text: string, start: number, end: number): Span | null => {
   return judge(text, value, kind, tight ? "tight" : "loose")
 }
 
-const judge = (text: string, value: Value, kind: KeyedValue["kind"], assignment: KeyedValue["assignment"]): Span | null => {
-  if (value.end <= value.start || (assignment === "tight" && !value.quoted && text.charCodeAt(value.start) === 0x2d)) return null
+const judge = (
+  text: string,
+  value: Value,
+  kind: KeyedValue["kind"],
+  assignment: KeyedValue["assignment"]
+): Span | null => {
+  if (value.end <= value.start || (assignment === "tight" && !value.quoted && text.charCodeAt(value.start) === 0x2d))
+    return null
   const judged = { value: text.slice(value.start, value.end), kind, quoted: value.quoted, assignment }
   return isRealValue(judged) ? { start: value.start, end: value.end, label: kind } : null
 }
@@ -153,7 +183,8 @@ const closingQuote = (text: string, start: number, quote: number, slashes: numbe
       run++
       continue
     }
-    if (unit === quote && (run === slashes || (slashes === 0 && run % 2 === 0))) return index - (slashes === 0 ? 0 : run)
+    if (unit === quote && (run === slashes || (slashes === 0 && run % 2 === 0)))
+      return index - (slashes === 0 ? 0 : run)
     // Fewer backslashes than the opening quote: the text around it ends here.
     if (unit === 0x22 && slashes > 0 && run < slashes) return null
     run = 0
@@ -173,7 +204,12 @@ const endOfWord = (text: string, start: number): number => {
       index++
     }
   }
-  while (index > start && /[)\]}.:]/.test(text.charAt(index - 1)) && !isReplacement(text.slice(Math.max(start, index - 96), index))) index--
+  while (
+    index > start &&
+    /[)\]}.:]/.test(text.charAt(index - 1)) &&
+    !isReplacement(text.slice(Math.max(start, index - 96), index))
+  )
+    index--
   return Math.min(index, text.length)
 }
 
@@ -229,7 +265,9 @@ const queryEnd = /[^?&#\s"'`<>\\]{0,4096}/y
 
 const queryValue = (text: string, start: number): Span | null => {
   const value = matchAt(queryEnd, text, start)?.[0] ?? ""
-  return value.length >= 16 && /\d/.test(value) && !isReplacement(value) ? { start, end: start + value.length, label: "signature" } : null
+  return value.length >= 16 && /\d/.test(value) && !isReplacement(value)
+    ? { start, end: start + value.length, label: "signature" }
+    : null
 }
 
 const user = "(?:\\[redacted:[A-Za-z0-9_.-]{1,80}\\]|[^\\s:@/?#\"'`<>\\\\[\\]]){0,200}"

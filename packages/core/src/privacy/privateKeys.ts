@@ -96,7 +96,9 @@ export const endsInPrivateKey = (text: string): boolean => {
   const found: Array<Span> = []
   findPrivateKeys(text, found)
   const last = found.at(-1)
-  return last !== undefined && !text.slice(last.start, last.end).includes("-----END") && text.slice(last.end).trim() === ""
+  return (
+    last !== undefined && !text.slice(last.start, last.end).includes("-----END") && text.slice(last.end).trim() === ""
+  )
 }
 
 /** Whether a line can be part of a private key that was begun before. */
@@ -108,9 +110,6 @@ export const continuesPrivateKey = (text: string): boolean => {
 /** The index after the end marker of a private key that was begun before; -1 without one. */
 export const privateKeyEnd = (text: string): number => {
   marker.lastIndex = 0
-  for (let hit = marker.exec(text); hit !== null; hit = marker.exec(text)) {
-    if (hit[1] === "END") return hit.index + hit[0].length
-    return -1
-  }
-  return -1
+  const first = marker.exec(text)
+  return first?.[1] === "END" ? first.index + first[0].length : -1
 }

@@ -15,7 +15,8 @@ const writtenEscape = "\\\\(?:u001[bB]|x1[bB]|033|e)(?:\\[[0-9;:?<=>]{0,32}[@-~]
 const writtenInvisible =
   "\\\\u(?:00[aA][dD]|200[b-fB-F]|202[a-eA-E]|206[0-9a-fA-F]|[fF][eE][fF]{2}|000[0-8bBeEfF]|001[0-9a-fA-F]|007[fF]|00[89][0-9a-fA-F])"
 /** Only after ASCII, where a key could be: in other text joiners and selectors belong to its characters. */
-const invisible = "(?<=[!-~])[\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]+|\\udb40[\\udc00-\\udfff]"
+const invisible =
+  "(?<=[!-~])[\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff]+|\\udb40[\\udc00-\\udfff]"
 const hiddenSource = `[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]|${invisible}|${writtenEscape}|${writtenInvisible}`
 const hiddenOnce = new RegExp(hiddenSource)
 const hidden = new RegExp(hiddenSource, "g")

@@ -21,7 +21,8 @@ const placeholders =
 const references =
   /^(?:process\.env|import\.meta|os\.environ|os\.getenv|env|getenv|ENV|config|cfg|conf|settings|options|opts|args|argv|params|props|state|self|this|req|request|ctx|context|data|local|locals|var|vars|secrets|module|exports|result|response|res|user|input|form|field)(?:\??\.|\[|\(|::|->)/
 
-const fileName = /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|txt|pem|key|crt|env|ini|cfg|conf|sh|py|rb|go|rs|java|html?|css|lock|log|png|svg)$/i
+const fileName =
+  /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|txt|pem|key|crt|env|ini|cfg|conf|sh|py|rb|go|rs|java|html?|css|lock|log|png|svg)$/i
 
 /** Values longer than this are judged by their beginning. */
 const judged = 256
@@ -49,7 +50,10 @@ const isRealSecret = (value: string, quoted: boolean, assignment: KeyedValue["as
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value)) return false
   if (!quoted && assignment === "loose" && /^[A-Za-z_$][\w$.?!+-]*[;,)]*$/.test(value)) return looksRandom(value)
   if (/\d/.test(value) && /[A-Za-z]/.test(value)) return true
-  return value.length >= 20 && (quoted ? /^[A-Za-z]+$/.test(value) && !/^[A-Z]?[a-z]*(?:[A-Z][a-z]+)*$/.test(value) : changesIn(value) >= 8)
+  return (
+    value.length >= 20 &&
+    (quoted ? /^[A-Za-z]+$/.test(value) && !/^[A-Z]?[a-z]*(?:[A-Z][a-z]+)*$/.test(value) : changesIn(value) >= 8)
+  )
 }
 
 /** `this.password`, `Kind.Name`: a reference in code. */

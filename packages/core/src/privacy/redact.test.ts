@@ -11,7 +11,13 @@ const upper = (count: number): string => "Q2W3E4R5T6Y7U2P3A4S5".repeat(3).slice(
 const hex = (count: number): string => "3f786850e387550fdab836ed7e6dc881de23001b".repeat(4).slice(0, count)
 const PRIVATE = ["PRIVATE", "KEY"].join(" ")
 const pem = (kind = ""): string =>
-  [`-----BEGIN ${kind}${PRIVATE}-----`, letters(64, 1), letters(64, 2), `${letters(22, 3)}==`, `-----END ${kind}${PRIVATE}-----`].join("\n")
+  [
+    `-----BEGIN ${kind}${PRIVATE}-----`,
+    letters(64, 1),
+    letters(64, 2),
+    `${letters(22, 3)}==`,
+    `-----END ${kind}${PRIVATE}-----`
+  ].join("\n")
 
 /** A text, and what may not be found in its redaction. */
 const secrets: ReadonlyArray<readonly [name: string, text: string, secret: string, label: string]> = [
@@ -43,13 +49,23 @@ const secrets: ReadonlyArray<readonly [name: string, text: string, secret: strin
   ["private key on one line", pem("OPENSSH ").replaceAll("\n", " "), letters(64, 2), "private-key"],
   ["private key, its end cut off", pem().slice(0, 130), letters(64, 2).slice(0, 30), "private-key"],
   ["private key, its beginning cut off", pem().slice(50), letters(64, 2), "private-key"],
-  ["private key, encrypted", pem().replace("\n", "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n").slice(0, 180), letters(64, 1), "private-key"],
+  [
+    "private key, encrypted",
+    pem().replace("\n", "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n").slice(0, 180),
+    letters(64, 1),
+    "private-key"
+  ],
   ["bearer", `Authorization: Bearer ${letters(40)}`, letters(40), "authorization"],
   ["basic", "authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA", "authorization"],
   ["bearer in json", `{"Authorization":"Bearer ${letters(40)}"}`, letters(40), "authorization"],
   ["bearer in curl", `curl -H 'Authorization: Bearer ${letters(24)}' https://x.example`, letters(24), "authorization"],
   ["bearer alone", `used Bearer ${letters(24)} and failed`, letters(24), "authorization"],
-  ["aws signature", `Authorization: AWS4-HMAC-SHA256 Credential=AKIA${upper(16)}/20260101/eu, Signature=${hex(64)}`, hex(64), "aws-access-key"],
+  [
+    "aws signature",
+    `Authorization: AWS4-HMAC-SHA256 Credential=AKIA${upper(16)}/20260101/eu, Signature=${hex(64)}`,
+    hex(64),
+    "aws-access-key"
+  ],
   ["api key header", `x-api-key: ${letters(32)}`, letters(32), "secret"],
   ["cookie", `Cookie: sid=${letters(24)}; theme=dark`, letters(24), "cookie"],
   ["database url", "postgres://u:PASS@h/db", "PASS", "url-password"],
@@ -76,7 +92,12 @@ const secrets: ReadonlyArray<readonly [name: string, text: string, secret: strin
   ["flag in an argument list", `["tool","--auth-token","${letters(20)}","run"]`, letters(20), "secret"],
   ["flag with a password", "tool --password letmein1 -v", "letmein1", "password"],
   ["curl user", "curl -u admin:s3cr3tpw https://x.example", "s3cr3tpw", "password"],
-  ["after a written line end", JSON.stringify({ text: `keys:\nghp_${letters(36)}\tsk-ant-api03-${letters(40)}` }), letters(36), "github-token"],
+  [
+    "after a written line end",
+    JSON.stringify({ text: `keys:\nghp_${letters(36)}\tsk-ant-api03-${letters(40)}` }),
+    letters(36),
+    "github-token"
+  ],
   ["percent-encoded", `q=%0Aghp_${letters(36)}`, letters(36), "github-token"],
   ["in a path", `/home/u/work-ghp_${letters(36)}/x`, letters(36), "github-token"]
 ]
@@ -99,7 +120,7 @@ const harmless: ReadonlyArray<string> = [
   "const password = process.env.DB_PASSWORD2",
   "password: string, token: Uint8Array, secret: SecretV2Type",
   'api_key=os.environ["KEY1"]',
-  "token=$GITHUB_TOKEN password=${PASSWORD} --token <token>",
+  "token=$GITHUB_TOKEN password=$" + "{PASSWORD} --token <token>",
   "Authorization: Bearer <token>",
   "Authorization: Bearer $TOKEN",
   "Bearer authentication is required",
@@ -132,7 +153,9 @@ describe("makeRedact", () => {
     expect(redact(`a postgres://me:pw@h:5432/db b`)).toBe("a postgres://me:[redacted:url-password]@h:5432/db b")
     expect(redact(`{"password":"hunter22","user":"me"}`)).toBe('{"password":"[redacted:password]","user":"me"}')
     expect(redact(`x\n${pem()}\ny`)).toBe("x\n[redacted:private-key]\ny")
-    expect(redact(`Authorization: Bearer ${letters(40)}\nnext`)).toBe("Authorization: Bearer [redacted:authorization]\nnext")
+    expect(redact(`Authorization: Bearer ${letters(40)}\nnext`)).toBe(
+      "Authorization: Bearer [redacted:authorization]\nnext"
+    )
   })
 
   test("text after a private key that was cut is kept", () => {
@@ -161,7 +184,9 @@ describe("makeRedact", () => {
     })
 
     test("colours elsewhere stay", () => {
-      expect(redact(`\u001b[31m${key}\u001b[0m \u001b[1mok\u001b[0m`)).toBe("\u001b[31m[redacted:github-token]\u001b[0m \u001b[1mok\u001b[0m")
+      expect(redact(`\u001b[31m${key}\u001b[0m \u001b[1mok\u001b[0m`)).toBe(
+        "\u001b[31m[redacted:github-token]\u001b[0m \u001b[1mok\u001b[0m"
+      )
     })
   })
 
@@ -184,7 +209,24 @@ describe("makeRedact", () => {
   const snippets = fc.oneof(
     fc.constantFrom(...secrets.map(([, text]) => text)),
     fc.constantFrom(...harmless),
-    fc.constantFrom("password=", "token: ", "Bearer ", "://a:", "@", '"', "\\", "\n", "\u001b[31m", "-----", "[redacted:", "]", "sk-", "ghp_", "eyJ", " "),
+    fc.constantFrom(
+      "password=",
+      "token: ",
+      "Bearer ",
+      "://a:",
+      "@",
+      '"',
+      "\\",
+      "\n",
+      "\u001b[31m",
+      "-----",
+      "[redacted:",
+      "]",
+      "sk-",
+      "ghp_",
+      "eyJ",
+      " "
+    ),
     fc.string({ unit: "binary", maxLength: 12 })
   )
   const mixtures = fc.array(snippets, { maxLength: 12 }).map((parts) => parts.join(""))
@@ -222,9 +264,48 @@ describe("makeRedact", () => {
 
   test("takes time in proportion to the text, whatever the text", () => {
     const hostile = [
-      "eyJ", "eyJa.", "eyJaaaaaaaaaa.", "://a:", "://", "password=", 'password="', "token: ", "authorization: ", "bearer ", "cookie: a=", "cookie: a=aaaaaaaa ", "authorization: digest ", "authorization: aws4-hmac-sha256 ",
-      `-----BEGIN ${PRIVATE}-----`, `-----END ${PRIVATE}-----`, `-----BEGIN ${PRIVATE}-----\n`, "sk-", "sk-a-", "SG.aaaaaaaaaaaaaaaa", "AKIA", "ghp_", "\\", "\\u001b[", "\u001b[", "\u001b]",
-      "\u200b", " ", "\n", "a", "0", "postgres://a:b", "--token ", "-u a:", "secret=>", "<token>", ":AA", "1", "?sig=", "\\\"", "key\\\\\\\"", "Aa1+/"
+      "eyJ",
+      "eyJa.",
+      "eyJaaaaaaaaaa.",
+      "://a:",
+      "://",
+      "password=",
+      'password="',
+      "token: ",
+      "authorization: ",
+      "bearer ",
+      "cookie: a=",
+      "cookie: a=aaaaaaaa ",
+      "authorization: digest ",
+      "authorization: aws4-hmac-sha256 ",
+      `-----BEGIN ${PRIVATE}-----`,
+      `-----END ${PRIVATE}-----`,
+      `-----BEGIN ${PRIVATE}-----\n`,
+      "sk-",
+      "sk-a-",
+      "SG.aaaaaaaaaaaaaaaa",
+      "AKIA",
+      "ghp_",
+      "\\",
+      "\\u001b[",
+      "\u001b[",
+      "\u001b]",
+      "\u200b",
+      " ",
+      "\n",
+      "a",
+      "0",
+      "postgres://a:b",
+      "--token ",
+      "-u a:",
+      "secret=>",
+      "<token>",
+      ":AA",
+      "1",
+      "?sig=",
+      '\\"',
+      'key\\\\\\"',
+      "Aa1+/"
     ]
     const slow: Array<string> = []
     for (const piece of hostile) {
@@ -288,13 +369,18 @@ describe("environmentSecrets", () => {
 
   test("a value that is one plain word is replaced as a word only", () => {
     const { redact: clean } = fromEnvironment({ A_PASSWORD: "internal" })
-    expect(clean("internal, internally, an internal")).toBe("[redacted:A_PASSWORD], internally, an [redacted:A_PASSWORD]")
+    expect(clean("internal, internally, an internal")).toBe(
+      "[redacted:A_PASSWORD], internally, an [redacted:A_PASSWORD]"
+    )
   })
 
   test("redacting twice is redacting once, with any value", () => {
     fc.assert(
       fc.property(
-        fc.dictionary(fc.constantFrom("A_TOKEN", "PASSWORD", "redacted_KEY"), fc.string({ minLength: 8, maxLength: 20 })),
+        fc.dictionary(
+          fc.constantFrom("A_TOKEN", "PASSWORD", "redacted_KEY"),
+          fc.string({ minLength: 8, maxLength: 20 })
+        ),
         fc.array(fc.oneof(fc.string(), fc.constantFrom("[redacted:", "A_TOKEN", "redacted", "]")), { maxLength: 8 }),
         (environment, parts) => {
           const { redact: clean } = fromEnvironment(environment)

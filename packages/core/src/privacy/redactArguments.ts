@@ -4,7 +4,10 @@
  * The arguments with every secret replaced, each by itself and as a line: the value after `--api-key` is a secret
  * whatever its form. As many come out as go in.
  */
-export const redactArguments = (args: ReadonlyArray<string>, redact: (text: string) => string): ReadonlyArray<string> => {
+export const redactArguments = (
+  args: ReadonlyArray<string>,
+  redact: (text: string) => string
+): ReadonlyArray<string> => {
   const together = parsed(redact(JSON.stringify(args)))
   return (together !== null && together.length === args.length ? together : args).map(redact)
 }

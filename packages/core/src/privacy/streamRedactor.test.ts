@@ -7,7 +7,13 @@ import { makeLineRedactor, makeStreamRedactor } from "./streamRedactor.js"
 const redact = makeRedact([{ value: "plainwordsonly.but-a-token", label: "MY_SERVICE_TOKEN", word: false }])
 const body = "aB3cD4eF5gH6jK7mN8pQ9rS2tUvWxYz0"
 const key = `ghp_${body}`
-const pem = [`-----BEGIN ${"PRIVATE"} KEY-----`, body + body, body.repeat(2), `${body}==`, `-----END ${"PRIVATE"} KEY-----`].join("\n")
+const pem = [
+  `-----BEGIN ${"PRIVATE"} KEY-----`,
+  body + body,
+  body.repeat(2),
+  `${body}==`,
+  `-----END ${"PRIVATE"} KEY-----`
+].join("\n")
 
 const through = (chunks: ReadonlyArray<string>): string => {
   const stream = makeStreamRedactor(redact)
@@ -15,7 +21,9 @@ const through = (chunks: ReadonlyArray<string>): string => {
 }
 
 const cutAt = (text: string, cuts: ReadonlyArray<number>): ReadonlyArray<string> => {
-  const places = [0, ...[...cuts].sort((a, b) => a - b).map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b)
+  const places = [0, ...[...cuts].sort((a, b) => a - b).map((cut) => cut % (text.length + 1)), text.length].sort(
+    (a, b) => a - b
+  )
   return places.slice(1).map((place, index) => text.slice(places[index], place))
 }
 
@@ -23,7 +31,9 @@ describe("makeStreamRedactor", () => {
   test("finds a secret split at any place", () => {
     const text = `before ${key} after plainwordsonly.but-a-token\n`
     for (let cut = 0; cut <= text.length; cut++) {
-      expect(through([text.slice(0, cut), text.slice(cut)])).toBe("before [redacted:github-token] after [redacted:MY_SERVICE_TOKEN]\n")
+      expect(through([text.slice(0, cut), text.slice(cut)])).toBe(
+        "before [redacted:github-token] after [redacted:MY_SERVICE_TOKEN]\n"
+      )
     }
   })
 
@@ -39,7 +49,9 @@ describe("makeStreamRedactor", () => {
   })
 
   test("a private key without an end does not swallow the text after it", () => {
-    expect(through([`${pem.split("\n").slice(0, 3).join("\n")}\nError: it failed.\n`])).toBe("[redacted:private-key]\nError: it failed.\n")
+    expect(through([`${pem.split("\n").slice(0, 3).join("\n")}\nError: it failed.\n`])).toBe(
+      "[redacted:private-key]\nError: it failed.\n"
+    )
   })
 
   test("lets whole lines go at once, and can be used again", () => {
@@ -76,7 +88,16 @@ describe("makeStreamRedactor", () => {
 
   test("gives what redacting the whole gives, however it is cut", () => {
     const piece = fc.oneof(
-      fc.constantFrom(key, pem, `password=${body}`, "plainwordsonly.but-a-token", "\n", "plain words", `{"token":"${body}"}`, "\u001b[31m"),
+      fc.constantFrom(
+        key,
+        pem,
+        `password=${body}`,
+        "plainwordsonly.but-a-token",
+        "\n",
+        "plain words",
+        `{"token":"${body}"}`,
+        "\u001b[31m"
+      ),
       fc.string({ maxLength: 10 })
     )
     fc.assert(
@@ -92,7 +113,15 @@ describe("makeStreamRedactor", () => {
 describe("makeLineRedactor", () => {
   test("names a private key once, and nothing of it is left", () => {
     const line = makeLineRedactor(redact)
-    expect(["a", ...pem.split("\n"), "b"].map(line)).toEqual(["a", "[redacted:private-key]", null, null, null, null, "b"])
+    expect(["a", ...pem.split("\n"), "b"].map(line)).toEqual([
+      "a",
+      "[redacted:private-key]",
+      null,
+      null,
+      null,
+      null,
+      "b"
+    ])
   })
 })
 
@@ -105,16 +134,24 @@ describe("redactArguments", () => {
       "--token=[redacted:secret]",
       "plain"
     ])
-    expect(redactArguments(["--password", "hunter", "--password-file", "/x/y"], redact)).toEqual(["--password", "[redacted:password]", "--password-file", "/x/y"])
+    expect(redactArguments(["--password", "hunter", "--password-file", "/x/y"], redact)).toEqual([
+      "--password",
+      "[redacted:password]",
+      "--password-file",
+      "/x/y"
+    ])
   })
 
   test("as many come out as go in", () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("--token", key, pem, '"', "\\", pem.slice(0, 80)))), (args) => {
-        const clean = redactArguments(args, redact)
-        expect(clean.length).toBe(args.length)
-        expect(clean.join(" ")).not.toContain(body)
-      })
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.constantFrom("--token", key, pem, '"', "\\", pem.slice(0, 80)))),
+        (args) => {
+          const clean = redactArguments(args, redact)
+          expect(clean.length).toBe(args.length)
+          expect(clean.join(" ")).not.toContain(body)
+        }
+      )
     )
   })
 })

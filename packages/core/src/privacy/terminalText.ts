@@ -83,7 +83,7 @@ const showInvisible = (text: string): string => {
   return kept === 0 ? text : out + text.slice(kept)
 }
 
-const pictograph = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u
+const pictograph = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u
 const joinedNext = /^\p{Extended_Pictographic}$/u
 /** Scripts in which ZWJ and ZWNJ choose between visible forms. */
 const joiningScripts =

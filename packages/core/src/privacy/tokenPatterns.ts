@@ -47,7 +47,11 @@ const tokenPatterns: ReadonlyArray<TokenPattern> = [
     form: /discord(?:app)?\.com\/api\/webhooks\/[0-9]{10,25}\/[A-Za-z0-9_-]{20,}/y
   },
   { label: "npm-token", begins: ["npm_"], form: /npm_[A-Za-z0-9]{30,}/y },
-  { label: "stripe-key", begins: ["sk_live_", "sk_test_", "rk_live_", "rk_test_"], form: /[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/y },
+  {
+    label: "stripe-key",
+    begins: ["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
+    form: /[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/y
+  },
   { label: "webhook-secret", begins: ["whsec_"], form: /whsec_[A-Za-z0-9+/=_-]{20,}/y },
   { label: "sendgrid-key", begins: ["SG."], form: /SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}/y },
   { label: "huggingface-token", begins: ["hf_", "api_org_"], form: /(?:hf|api_org)_[A-Za-z0-9]{30,}/y },
@@ -64,7 +68,11 @@ const tokenPatterns: ReadonlyArray<TokenPattern> = [
   { label: "pypi-token", begins: ["pypi-AgE"], form: /pypi-AgE[A-Za-z0-9_-]{40,}/y },
   { label: "docker-token", begins: ["dckr_pat_", "dckr_oat_"], form: /dckr_[op]at_[A-Za-z0-9_-]{20,}/y },
   { label: "supabase-token", begins: ["sbp_"], form: /sbp_[a-f0-9]{36,}/y },
-  { label: "atlassian-token", begins: ["ATATT3x", "ATCTT3x", "ATBB"], form: /(?:AT[AC]TT3x[A-Za-z0-9_=-]{40,}|ATBB[A-Za-z0-9]{28,})/y },
+  {
+    label: "atlassian-token",
+    begins: ["ATATT3x", "ATCTT3x", "ATBB"],
+    form: /(?:AT[AC]TT3x[A-Za-z0-9_=-]{40,}|ATBB[A-Za-z0-9]{28,})/y
+  },
   { label: "postman-key", begins: ["PMAK-"], form: /PMAK-[A-Fa-f0-9]{20,}-[A-Fa-f0-9]{30,}/y },
   { label: "grafana-token", begins: ["glsa_", "glc_"], form: /gl(?:sa|c)_[A-Za-z0-9+/=_]{30,}/y },
   { label: "vault-token", begins: ["hvs.", "hvb.", "hvr."], form: /hv[sbr]\.[A-Za-z0-9_-]{20,}/y },
@@ -72,7 +80,11 @@ const tokenPatterns: ReadonlyArray<TokenPattern> = [
   { label: "age-key", begins: ["AGE-SECRET-KEY-1"], form: /AGE-SECRET-KEY-1[0-9A-Z]{40,}/y },
   { label: "telegram-token", begins: [":AA"], form: /:AA[A-Za-z0-9_-]{33,}/y },
   // At most one of these begins in a run of its characters (see `boundaryBefore`), so the open lengths stay linear.
-  { label: "jwt", begins: ["eyJ"], form: /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}/y }
+  {
+    label: "jwt",
+    begins: ["eyJ"],
+    form: /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}/y
+  }
 ]
 
 /** The names under which these patterns report. */
@@ -138,4 +150,5 @@ const isWordUnit = (unit: number): boolean =>
 const escapeTail = /(?:\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2})$/
 
 /** Whether an escape of JSON, a program's text or a URL ends right before the index. */
-export const endsEscape = (text: string, index: number): boolean => escapeTail.test(text.slice(Math.max(0, index - 6), index))
+export const endsEscape = (text: string, index: number): boolean =>
+  escapeTail.test(text.slice(Math.max(0, index - 6), index))

@@ -1,4 +1,5 @@
 /** What a caller asks for when a run is to begin: already resolved (workspace, provider), not yet redacted. */
+import type { GateCommand } from "../checkpoint/GateCommand.js"
 import type { LoopProgress, ProviderSession, Usage, Workspace } from "../checkpoint/Checkpoint.js"
 import type { CheckpointId, SessionId } from "../checkpoint/ids.js"
 import type { Origin, Permission } from "../checkpoint/state.js"
@@ -8,6 +9,8 @@ export interface PhaseSpec {
   readonly provider: string
   readonly model: string | null
   readonly thinking: string | null
+  /** Absent: what the run may. */
+  readonly permission?: Permission
   /** A provider session this phase already had (a resume), or has been given. */
   readonly providerSession: ProviderSession | null
   /** The provider's running totals so far, where it reports cumulative figures. */
@@ -37,6 +40,8 @@ export interface RunSpec {
   readonly phases: ReadonlyArray<PhaseSpec>
   readonly phase: number
   readonly loop: LoopProgress | null
+  /** The command whose success the run must reach. */
+  readonly gate?: GateCommand | null
   readonly lineage: Lineage
 }
 

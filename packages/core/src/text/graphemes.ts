@@ -1,8 +1,14 @@
 /** Characters as people see them: an emoji family, or a letter with its accents, is one. */
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+let made: Intl.Segmenter | null = null
+
+/** Made when it is first needed: it takes longer than the rest of a short command's start. */
+const segmenter = (): Intl.Segmenter => {
+  made ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })
+  return made
+}
 
 export const graphemes = (text: string): ReadonlyArray<string> =>
-  Array.from(segmenter.segment(text), ({ segment }) => segment)
+  Array.from(segmenter().segment(text), ({ segment }) => segment)
 
 /** Text looked at before and after a cut: longer than any grapheme, or run of flags, that people write. */
 const surroundings = 512
@@ -15,7 +21,9 @@ export const cutBefore = (text: string, index: number): number => {
   if (index <= 0) return 0
   if (index >= text.length) return text.length
   const from = safeStart(text, index)
-  const around = segmenter.segment(text.slice(from, index + surroundings)).containing(index - from)
+  const around = segmenter()
+    .segment(text.slice(from, index + surroundings))
+    .containing(index - from)
   if (around === undefined) return index
   const cut = from + around.index
   return index - cut >= surroundings - 1 ? betweenPairs(text, index) : cut
@@ -34,7 +42,9 @@ const isAscii = (unit: number): boolean => unit >= 0x20 && unit < 0x7f
 export const cutAfter = (text: string, index: number): number => {
   const before = cutBefore(text, index)
   if (before >= index) return before
-  const around = segmenter.segment(text.slice(before, before + 2 * surroundings)).containing(0)
+  const around = segmenter()
+    .segment(text.slice(before, before + 2 * surroundings))
+    .containing(0)
   return before + (around?.segment.length ?? 0)
 }
 

@@ -10,14 +10,29 @@ const family = "👨‍👩‍👧‍👦"
 const texts = fc
   .array(
     fc.oneof(
-      fc.constantFrom(family, "🇩🇪", "e\u0301", "修复", "\ud83d", "\ude00", "\r\n", "\t", " ", "\u001b[31m", "\u2028", "🔥", "क्\u200dष"),
+      fc.constantFrom(
+        family,
+        "🇩🇪",
+        "e\u0301",
+        "修复",
+        "\ud83d",
+        "\ude00",
+        "\r\n",
+        "\t",
+        " ",
+        "\u001b[31m",
+        "\u2028",
+        "🔥",
+        "क्\u200dष"
+      ),
       fc.string({ unit: "binary", maxLength: 6 })
     ),
     { maxLength: 60 }
   )
   .map((parts) => parts.join(""))
 
-const bytes = (text: string): number => [...text].reduce((sum, each) => sum + (each < "\u0080" ? 1 : each < "\u0800" ? 2 : each.length === 1 ? 3 : 4), 0)
+const bytes = (text: string): number =>
+  [...text].reduce((sum, each) => sum + (each < "\u0080" ? 1 : each < "\u0800" ? 2 : each.length === 1 ? 3 : 4), 0)
 
 describe("oneLine", () => {
   test.each([
@@ -142,10 +157,13 @@ describe("durations", () => {
     expect(parseDuration(text)).toEqual(Either.right(ms))
   })
 
-  test.each(["", "5", "h", "-5m", "1h1h", "5m2h", "1y", "10 minutes", "1e3s", "NaN", "9999999w", "1..5h", "5 m x"])("%j is no duration, and the error says what is", (text) => {
-    const failure = Either.flip(parseDuration(text))
-    expect(Either.isRight(failure) && failure.right.message).toContain(`"${text}" is no duration. Write`)
-  })
+  test.each(["", "5", "h", "-5m", "1h1h", "5m2h", "1y", "10 minutes", "1e3s", "NaN", "9999999w", "1..5h", "5 m x"])(
+    "%j is no duration, and the error says what is",
+    (text) => {
+      const failure = Either.flip(parseDuration(text))
+      expect(Either.isRight(failure) && failure.right.message).toContain(`"${text}" is no duration. Write`)
+    }
+  )
 
   test("what is printed can be typed", () => {
     fc.assert(

@@ -92,6 +92,8 @@ export interface HelpDialog {
 
 export type Dialog = ResumeDialog | CancelDialog | ResumeManyDialog | RunDialog | RenameDialog | HelpDialog
 
+export const isHelp = (dialog: Dialog): dialog is HelpDialog => dialog.kind === "help" || dialog.kind === "palette"
+
 /** Characters of a follow-up at most. */
 export const maxFollowUp = 4000
 /** Characters of a new run's prompt at most. */

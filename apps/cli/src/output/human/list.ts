@@ -2,6 +2,8 @@
 import { type ColumnName, headingLine, layout, type RunRow, rowLine } from "@alluka/tui/list"
 import type { Paint } from "../color.js"
 
+export { rowOf } from "@alluka/tui/list"
+
 export interface ListOptions {
   readonly width: number | null
   readonly now: number

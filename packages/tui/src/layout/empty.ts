@@ -1,0 +1,90 @@
+/** What stands in place of the list when there is nothing to list: how to start, or what hides it. */
+import { fit } from "../list/index.js"
+import { filterOf, listingOf, countText } from "../model/items.js"
+import { isEmptyFilter } from "../model/filter.js"
+import type { Model } from "../model/Model.js"
+import { glyphsOf, sayIn } from "../theme/glyphs.js"
+import { homely } from "./header.js"
+import { blank, type Line, lineOf, span } from "./Line.js"
+
+/** Whether the store itself holds nothing that a list would show. */
+export const isEmptyStore = (model: Model): boolean =>
+  model.connection._tag !== "Starting" &&
+  model.counts !== null &&
+  Object.values(model.counts).every((count) => count === 0) &&
+  model.runs.size === 0
+
+/** The lines of the first screen; `null` where the list has something to show. */
+export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | null => {
+  const glyphs = glyphsOf(model.settings.ascii)
+  const say = (text: string): string => sayIn(glyphs, text)
+  const indent = width >= 80 ? "        " : width >= 60 ? "    " : " "
+  if (isEmptyStore(model)) {
+    const { program } = model.settings
+    const commands: ReadonlyArray<readonly [string, string]> = [
+      [`${program} run "fix the failing test"`, "start one"],
+      [`${program} task add "…"`, "queue one"],
+      [`${program} import`, "bring in conversations that stopped"]
+    ]
+    const keys: ReadonlyArray<readonly [string, string]> = [
+      ["n", "start one from here"],
+      ["d", "start a demo run: a scripted agent, no model, no sign-in"],
+      ["?", "all keys"]
+    ]
+    const column = Math.min(48, Math.max(12, width - 30))
+    const row = ([left, right]: readonly [string, string]): Line => [
+      span(indent),
+      span(fit(say(left), column, "left", glyphs.ellipsis), "strong"),
+      span("  "),
+      span(say(right), "dim")
+    ]
+    const key = ([name, what]: readonly [string, string]): Line => [span(indent), span(fit(name, 3), "strong"), span(say(what))]
+    return [
+      blank,
+      [span(indent), span("No runs here yet.", "heading")],
+      blank,
+      ...commands.map(row),
+      blank,
+      ...keys.map(key),
+      blank,
+      ...providerLines(model, indent),
+      blank,
+      [span(indent), span(`Looking in ${homely(model.settings.store, model.settings.home)} (0 runs).`, "dim")]
+    ]
+  }
+  const { items, hidden } = listingOf(model)
+  if (items.length > 0 || model.connection._tag === "Starting") return null
+  const filter = filterOf(model)
+  if (!isEmptyFilter(filter)) {
+    return [
+      blank,
+      [span(indent), span("No run matches  "), span(model.filtering?.text ?? model.filter, "accent"), span(`   (${countText(hidden)} runs hidden)`, "dim")],
+      [span(indent), span("esc", "strong"), span("  clear the filter")]
+    ]
+  }
+  if (model.here) {
+    return [
+      blank,
+      [span(indent), span(`No runs in ${homely(model.settings.cwd, model.settings.home)}`), span(`   (${countText(hidden)} runs elsewhere)`, "dim")],
+      [span(indent), span("A", "strong"), span("  shows all folders")]
+    ]
+  }
+  return null
+}
+
+/** Which providers are here, and where the others come from. */
+const providerLines = (model: Model, indent: string): ReadonlyArray<Line> => {
+  const glyphs = glyphsOf(model.settings.ascii)
+  const { providers } = model
+  if (providers === null) return [[span(indent), span(sayIn(glyphs, "Looking for providers…"), "dim")]]
+  const real = providers.filter(({ id }) => id !== "demo")
+  const installed = real.filter((provider) => provider.installed)
+  const missing = real.filter((provider) => !provider.installed)
+  return [
+    installed.length === 0
+      ? [span(indent), span("No provider's program was found on PATH.", "warn")]
+      : [span(indent), span("Installed  "), ...installed.flatMap(({ id }, index) => [span(index === 0 ? "" : ", "), span(id, "good")])],
+    ...(missing.length === 0 ? [] : [[span(indent), span(`Not found  ${missing.map(({ id }) => id).join(", ")}`, "dim")]]),
+    ...(installed.length === 0 ? [lineOf(`${indent}See: ${model.settings.program} providers list`, "dim")] : [])
+  ]
+}

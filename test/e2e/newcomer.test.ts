@@ -2,7 +2,6 @@
 import { expect, test } from "vitest"
 import { describeEnd } from "../support/command.js"
 import type { CheckpointDocument, Document } from "../support/documents.js"
-import { openTerminal } from "../support/terminal.js"
 import { openWorld } from "../support/world.js"
 import { decisionOf, endedCheckpoint, resume } from "../trials/runs.js"
 
@@ -76,21 +75,10 @@ test("the empty list, help and version work without a store", async () => {
     ["help", "environment"],
     ["version"],
     ["--version"],
-    ["providers", "list"],
-    ["doctor"]
+    ["providers", "list"]
   ]) {
     const ended = await world.run(args)
     expect(ended.code, describeEnd(ended)).toBe(0)
     expect(ended.stdout, args.join(" ")).not.toBe("")
   }
-})
-
-test("the monitor opens on a terminal, and q leaves it with the terminal as it was", async () => {
-  const world = openWorld()
-  const terminal = openTerminal(world, [])
-  await terminal.shows("\u001b[?1049h")
-  await terminal.shows(/demo|no runs/i)
-  terminal.write("q")
-  expect((await terminal.ended()).exitCode).toBe(0)
-  expect(terminal.output().lastIndexOf("\u001b[?1049l")).toBeGreaterThan(terminal.output().lastIndexOf("\u001b[?1049h"))
 })

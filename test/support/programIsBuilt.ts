@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-const program = fileURLToPath(new URL("../../apps/cli/dist/alluka.cjs", import.meta.url))
+const program =
+  process.env.ALLUKA_TEST_PROGRAM ?? fileURLToPath(new URL("../../apps/cli/dist/alluka.cjs", import.meta.url))
 
 export default (): void => {
   if (!existsSync(program)) throw new Error(`${program} is not there: build it first (npm run build)`)

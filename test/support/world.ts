@@ -26,8 +26,8 @@ import { endAllWith, type MarkedProcess, processesWith } from "./processes.js"
 import type { StubAnswer, StubScript, StubStart } from "./stub/script.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-/** The program under test, as it is shipped. */
-export const program = join(root, "apps/cli/dist/alluka.cjs")
+/** The program under test, as it is shipped; ALLUKA_TEST_PROGRAM names another build of it. */
+export const program = process.env.ALLUKA_TEST_PROGRAM ?? join(root, "apps/cli/dist/alluka.cjs")
 const stubAgent = fileURLToPath(new URL("./stub/agent.mjs", import.meta.url))
 
 /** Carried by everything that a world starts, so that all of it can be found again. */

@@ -117,12 +117,8 @@ describe.each(stubs)("$name", (provider) => {
       ["runs", "list", "--json"],
       ["runs", "show", checkpoint.id, "--events"],
       ["runs", "show", checkpoint.id, "--json"],
-      ["runs", "logs", checkpoint.id],
-      ["runs", "logs", checkpoint.id, "--raw"],
-      ["runs", "logs", checkpoint.id, "--json"],
       ["runs", "list", "--search", secrets.github],
-      ["resume", checkpoint.id, "--preview"],
-      ["doctor"]
+      ["resume", checkpoint.id, "--preview"]
     ]) {
       expectCleanEnd(await world.run(args))
     }
@@ -155,7 +151,6 @@ describe.each(stubs)("$name", (provider) => {
       ["runs", "list", "--json"],
       ["runs", "show", id],
       ["runs", "show", id, "--json"],
-      ["runs", "logs", id],
       ["resume", id, "--preview"]
     ]) {
       expectCleanEnd(await world.run(args))

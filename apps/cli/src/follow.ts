@@ -1,8 +1,10 @@
 /** A run of this process, shown as it goes on until its end is stored; what signals do to it; its exit code. */
 import {
   type Checkpoint,
+  type CheckpointStore,
   Checkpoints,
   type Decision,
+  Documents,
   type Event,
   ExitCodes,
   HostProcesses,
@@ -14,7 +16,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Step } from "./app.js"
 import { problemOf } from "./errors.js"
-import { eventLine, runSummary } from "./output/documents.js"
 import { renderDecision } from "./output/human/decision.js"
 import { renderEvent } from "./output/human/event.js"
 import { renderEnd, renderStart } from "./output/human/run.js"
@@ -26,29 +27,23 @@ const causes = { SIGINT: "interrupt", SIGTERM: "shutdown", SIGHUP: "terminal_clo
 /** What a second Ctrl-C leaves the provider's processes before they are killed, ms. */
 const impatientMs = 200
 
-export interface FollowOptions {
-  readonly output: Output
-  /** The decision that a resume began with, for words; as JSON it is an event of the run. */
-  readonly decision: Decision.Decision | null
-}
+/** How a run of this process came out. */
+export type Followed =
+  | {
+      readonly _tag: "Ended"
+      readonly checkpoint: Checkpoint.Checkpoint
+      readonly signal: StopSignal | null
+    }
+  /** Another process took it over, or its end could not be stored. */
+  | {
+      readonly _tag: "Lost"
+      readonly checkpoint: Checkpoint.Checkpoint
+      readonly failure: CheckpointStore.Fenced | CheckpointStore.StoreFailure
+      readonly signal: StopSignal | null
+    }
 
-/** Shows a run until its end is stored, and answers the exit code. */
-export const follow = (live: Runs.LiveRun, { decision, output }: FollowOptions): Step<number> =>
-  Effect.gen(function* () {
-    const ended = yield* watchRun(live, { decision, output })
-    return ended.exitCode
-  })
-
-export interface Followed {
-  /** As it ended; `null`: it is not known, because the run was taken over or its end could not be stored. */
-  readonly checkpoint: Checkpoint.Checkpoint | null
-  readonly exitCode: number
-  /** The signal that this process received. */
-  readonly signal: StopSignal | null
-}
-
-/** The same with the checkpoint as it ended. */
-export const watchRun = (live: Runs.LiveRun, { decision, output }: FollowOptions): Step<Followed> =>
+/** Shows a run from its start until its end is stored; `finish` shows the end. */
+export const watchRun = (live: Runs.LiveRun, decision: Decision.Decision | null, output: Output): Step<Followed> =>
   Effect.gen(function* () {
     const signals = yield* Signals
     const { redact } = yield* Redactor.Redactor
@@ -62,18 +57,30 @@ export const watchRun = (live: Runs.LiveRun, { decision, output }: FollowOptions
       })
     )
     const signal = yield* signals.received
-    if (outcome._tag === "Right") {
-      const exitCode = ExitCodes.exitCodeOfRun(outcome.right, signal)
-      yield* show.end(outcome.right, exitCode)
-      const followed: Followed = { checkpoint: outcome.right, exitCode, signal }
-      return followed
-    }
-    const problem = problemOf(outcome.left)
-    const exitCode = signal === null ? problem.exitCode : signalExitCode[signal]
-    yield* Effect.promise(() => output.problem(problem))
-    if (output.json) yield* Effect.promise(() => output.document(runSummary({ checkpoint: live.checkpoint, ended: false, exitCode })))
-    const followed: Followed = { checkpoint: null, exitCode, signal }
+    const followed: Followed =
+      outcome._tag === "Right"
+        ? { _tag: "Ended", checkpoint: outcome.right, signal }
+        : { _tag: "Lost", checkpoint: live.checkpoint, failure: outcome.left, signal }
     return followed
+  })
+
+/** Shows the end of a run and answers the exit code. */
+export const finish = (followed: Followed, output: Output): Step<number> =>
+  Effect.gen(function* () {
+    const { redact } = yield* Redactor.Redactor
+    const { checkpoint, signal } = followed
+    if (followed._tag === "Ended") {
+      const exitCode = ExitCodes.exitCodeOfRun(checkpoint, signal)
+      yield* printer(output, redact).end(checkpoint, exitCode)
+      return exitCode
+    }
+    const problem = problemOf(followed.failure)
+    const exitCode = signal === null ? problem.exitCode : signalExitCode[signal]
+    yield* Effect.promise(async () => {
+      await output.problem(problem)
+      if (output.json) await output.document(Documents.runSummary({ checkpoint, ended: false, exitCode }))
+    })
+    return exitCode
   })
 
 /**
@@ -102,61 +109,57 @@ const answerSignals = (live: Runs.LiveRun, output: Output) =>
 /** Prints a run as JSON lines or in words. */
 const printer = (output: Output, redact: (text: string) => string) => {
   const { ascii, command, paint } = output
-  const print = (write: () => Promise<void>): Effect.Effect<void> => Effect.promise(write)
   const words = { ascii, command, paint, redact }
   return {
     start: (checkpoint: Checkpoint.Checkpoint, decision: Decision.Decision | null) =>
       output.json
-        ? Effect.flatMap(createdEvent(checkpoint), (created) =>
-            created === null ? Effect.void : print(() => output.document(eventLine(created)))
-          )
-        : print(() =>
+        ? printCreated(checkpoint, output)
+        : Effect.promise(() =>
             output.text(
               [...(decision === null ? [] : [renderDecision(decision, words)]), renderStart(checkpoint, words)].join("\n")
             )
           ),
-    event: (event: Event.StoredEvent) => {
-      if (output.json) return print(() => output.document(eventLine(event)))
-      const text = renderEvent(event, words)
-      return text === null || text === "" ? Effect.void : print(() => output.text(text))
-    },
+    event: (event: Event.StoredEvent) => printEvent(event, output),
     end: (checkpoint: Checkpoint.Checkpoint, exitCode: number) =>
-      print(() =>
+      Effect.promise(() =>
         output.json
-          ? output.document(runSummary({ checkpoint, ended: true, exitCode }))
+          ? output.document(Documents.runSummary({ checkpoint, ended: true, exitCode }))
           : output.text(renderEnd(checkpoint, words))
       )
   }
 }
 
+/** An event as a JSON line, or in words where it has any. */
+export const printEvent = (event: Event.StoredEvent, output: Output): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    if (output.json) return output.document(Documents.eventLine(event))
+    const text = renderEvent(event, output)
+    if (text !== null && text !== "") await output.text(text)
+  })
+
 /** The event that the run began with: committed before the run could tell of it. */
-const createdEvent = (checkpoint: Checkpoint.Checkpoint): Effect.Effect<Event.StoredEvent | null, never, Checkpoints.Checkpoints> =>
+const printCreated = (checkpoint: Checkpoint.Checkpoint, output: Output) =>
   Effect.gen(function* () {
     const checkpoints = yield* Checkpoints.Checkpoints
-    const [first] = yield* Effect.orElseSucceed(
+    const [created] = yield* Effect.orElseSucceed(
       checkpoints.timeline(Scope.operator, checkpoint.id, 0, 1),
       (): ReadonlyArray<Event.StoredEvent> => []
     )
-    return first ?? null
+    if (created !== undefined) yield* printEvent(created, output)
   })
 
 /** A run of another process, followed through the store from its beginning to its end. */
 export const followElsewhere = (checkpoint: Checkpoint.Checkpoint, output: Output): Step<number> =>
   Effect.gen(function* () {
     const checkpoints = yield* Checkpoints.Checkpoints
-    const { redact } = yield* Redactor.Redactor
-    const show = printer(output, redact)
-    yield* Effect.scoped(
-      checkpoints.changes(Scope.operator, checkpoint.seq - 1).pipe(
-        Stream.filter((event) => event.checkpointId === checkpoint.id),
-        Stream.tap(show.event),
-        Stream.takeUntil((event) => event.kind === "state_changed"),
-        Stream.runDrain
-      )
+    yield* checkpoints.changes(Scope.operator, checkpoint.seq - 1).pipe(
+      Stream.filter((event) => event.checkpointId === checkpoint.id),
+      Stream.tap((event) => printEvent(event, output)),
+      Stream.takeUntil((event) => event.kind === "state_changed"),
+      Stream.runDrain
     )
-    const ended = yield* checkpoints.get(Scope.operator, checkpoint.id)
-    const exitCode = ExitCodes.exitCodeOfRun(ended, null)
-    yield* show.end(ended, exitCode)
-    return exitCode
+    return yield* finish(
+      { _tag: "Ended", checkpoint: yield* checkpoints.get(Scope.operator, checkpoint.id), signal: null },
+      output
+    )
   })
-

@@ -1,5 +1,4 @@
 /** Effect's own log goes to stderr, one line each: stdout holds the answer only. */
-import { TerminalText } from "@alluka/core"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
@@ -11,8 +10,7 @@ export const loggerLayer = ({ debug, output }: { readonly debug: boolean; readon
       Logger.defaultLogger,
       Logger.make(({ date, logLevel, message }) => {
         const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
-        const safe = TerminalText.terminalText(text, { singleLine: true })
-        void output.note(debug ? `${date.toISOString()} ${logLevel.label} ${safe}` : `alluka: ${safe}`)
+        void output.note(debug ? `${date.toISOString()} ${logLevel.label} ${text}` : `alluka: ${text}`)
       })
     ),
     Logger.minimumLogLevel(debug ? LogLevel.Debug : LogLevel.Warning)

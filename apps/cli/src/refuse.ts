@@ -1,9 +1,8 @@
 /** A decision that starts nothing, told as the answer: as a stream of two lines, or in words. */
-import { type Decision, ExitCodes } from "@alluka/core"
+import { type Decision, Documents, ExitCodes } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import type { Setting } from "./app.js"
 import type { Launch } from "./launch.js"
-import { decisionLine, refusalSummary } from "./output/documents.js"
 import { renderDecision } from "./output/human/decision.js"
 import type { Output } from "./output/Output.js"
 
@@ -18,7 +17,7 @@ export const refuse = (decision: Decision.Decision, { output }: Pick<Setting, "o
 
 const print = async (decision: Decision.Decision, exitCode: number, output: Output): Promise<void> => {
   if (output.json) {
-    await output.document(decisionLine(decision))
-    await output.document(refusalSummary(decision, exitCode))
+    await output.document(Documents.decisionLine(decision))
+    await output.document(Documents.refusalSummary(decision, exitCode))
   } else await output.words(renderDecision(decision, { ...output, paint: output.errPaint }))
 }

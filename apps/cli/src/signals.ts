@@ -17,7 +17,7 @@ export type StopHandler = (signal: StopSignal, count: number) => Effect.Effect<v
 export class Signals extends Context.Tag("alluka/Signals")<
   Signals,
   {
-    /** Lets a handler answer the signals while the scope is open, in place of the interruption of everything. */
+    /** Lets a handler, besides others, answer the signals while the scope is open, in place of the interruption of everything. */
     readonly handle: (handler: StopHandler) => Effect.Effect<void, never, Scope.Scope>
     /** The first signal that came. */
     readonly received: Effect.Effect<StopSignal | null>
@@ -43,13 +43,13 @@ export const watchSignals = (options: {
 }): SignalWatch => {
   let first: StopSignal | null = null
   let count = 0
-  let handler: StopHandler | null = null
+  const handlers = new Set<StopHandler>()
   const hear = (signal: StopSignal) => (): void => {
     if (signal === "SIGHUP" && !options.terminal) return
     first ??= signal
     count += 1
     if (count > 2) options.exit(signalExitCode[signal])
-    else if (handler !== null) options.run(handler(signal, count))
+    else if (handlers.size > 0) for (const handler of handlers) options.run(handler(signal, count))
     else if (count > 1) options.exit(signalExitCode[signal])
     else options.interrupt()
   }
@@ -60,11 +60,11 @@ export const watchSignals = (options: {
       handle: (next) =>
         Effect.acquireRelease(
           Effect.sync(() => {
-            handler = next
+            handlers.add(next)
           }),
           () =>
             Effect.sync(() => {
-              handler = null
+              handlers.delete(next)
             })
         ),
       received: Effect.sync(() => first)

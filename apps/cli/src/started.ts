@@ -1,8 +1,7 @@
 /** The answer of a start that came back: the checkpoint of a run in the background, or why there is none. */
-import { type Checkpoint, Checkpoints, Resume, type RunLauncher, Scope } from "@alluka/core"
+import { type Checkpoint, Checkpoints, Documents, Resume, type RunLauncher, Scope } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import type { Setting, Step } from "./app.js"
-import { checkpointDocument } from "./output/documents.js"
 import { refuse } from "./refuse.js"
 
 /** What the launched process said, for the caller: the checkpoint, or why it did not start. */
@@ -19,7 +18,7 @@ export const printStarted = (checkpoint: Checkpoint.Checkpoint, { output }: Sett
     const decision = yield* resume.fromRecord(checkpoint)
     yield* Effect.promise(() =>
       output.json
-        ? output.document(checkpointDocument(checkpoint, decision))
+        ? output.document(Documents.checkpointDocument(checkpoint, decision))
         : output.text(
             checkpoint.state === "running"
               ? `${checkpoint.id} runs in the background.\n  Watch it:  ${output.command(["runs", "watch", checkpoint.id])}`

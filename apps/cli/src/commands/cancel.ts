@@ -2,6 +2,7 @@
 import {
   type Checkpoint,
   Checkpoints,
+  Documents,
   HostProcesses,
   type OwnerIdentity,
   Recovery,
@@ -12,7 +13,6 @@ import * as Effect from "effect/Effect"
 import { withApp } from "../app.js"
 import type { Command } from "../Command.js"
 import { findRun } from "../ids.js"
-import { cancelResultDocument } from "../output/documents.js"
 import { renderCancelled } from "../output/human/cancelled.js"
 
 /** What became of one run that was to be cancelled. */
@@ -51,7 +51,7 @@ export const cancel: Command = (invocation, io) =>
         { concurrency: "unbounded" }
       )
       yield* Effect.promise(() =>
-        output.json ? output.document(cancelResultDocument(results)) : output.text(results.map((each) => renderCancelled(each, output)).join("\n"))
+        output.json ? output.document(Documents.cancelResultDocument(results)) : output.text(results.map((each) => renderCancelled(each, output)).join("\n"))
       )
       return Math.max(...results.map(exitCodeOf))
     })

@@ -1,9 +1,8 @@
 /** `alluka providers list`: what is installed, and what each can continue. */
-import { Provider } from "@alluka/core"
+import { Documents, Provider } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { withApp } from "../app.js"
 import type { Command } from "../Command.js"
-import { providerListDocument } from "../output/documents.js"
 import { renderProviders } from "../output/human/providers.js"
 
 /** A provider as it was found on this machine. */
@@ -29,7 +28,7 @@ export const providersList: Command = (invocation, io) =>
         { concurrency: "unbounded" }
       )
       yield* Effect.promise(() =>
-        output.json ? output.document(providerListDocument(found)) : output.text(renderProviders(found, output))
+        output.json ? output.document(Documents.providerListDocument(found)) : output.text(renderProviders(found, output))
       )
       return 0
     })

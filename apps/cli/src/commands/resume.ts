@@ -1,34 +1,33 @@
 /** `alluka resume`: says what a resume would do, asks where that needs a yes, and goes on. */
-import {
-  Checkpoints,
-  type Decision,
-  ExitCodes,
-  type Facts,
-  Resume,
-  Scope
-} from "@alluka/core"
+import { Checkpoints, type Decision, Documents, ExitCodes, type Facts, Resume, Scope } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
 import { confirm } from "../ask.js"
 import type { Command, Invocation } from "../Command.js"
+import { followWithResets, waitForReset } from "../continueAtReset.js"
 import { usage } from "../errors.js"
-import { follow } from "../follow.js"
+import { finish, watchRun } from "../follow.js"
 import { findRun, sayLatest } from "../ids.js"
 import type { Launch } from "../launch.js"
 import { launchDetached } from "../launcher.js"
 import { limitsOf } from "../limits.js"
-import { previewDocument } from "../output/documents.js"
 import { renderDecision } from "../output/human/decision.js"
 import { promptText } from "../prompt.js"
 import { Refusal } from "../Refusal.js"
 import { refuse } from "../refuse.js"
+import { resumeAllSafe } from "../resumeAllSafe.js"
 import { consentQuestion, flagsOf, resumeRequestOf } from "../resumeRequest.js"
 import { answerLaunch } from "../started.js"
 
 export const resume: Command = (invocation, io) =>
-  withApp(invocation, io, { open: invocation.options.flag("preview") ? "inspect" : "reconcile" }, (setting) =>
-    resumeCommand(invocation, setting, null)
+  withApp(invocation, io, { open: readsOnly(invocation) ? "inspect" : "reconcile" }, (setting) =>
+    invocation.options.flag("allSafe")
+      ? resumeAllSafe(invocation, setting)
+      : resumeCommand(invocation, setting, null)
   )
+
+/** A preview changes nothing. */
+const readsOnly = ({ options }: Invocation): boolean => options.flag("preview") || options.flag("dryRun")
 
 export const resumeCommand = (invocation: Invocation, setting: Setting, launch: Launch | null): Step<number> =>
   Effect.gen(function* () {
@@ -46,44 +45,54 @@ export const resumeCommand = (invocation: Invocation, setting: Setting, launch: 
     const instruction = launch?.prompt ?? (yield* promptText({ argument: null, flag: options.text("prompt") }))
     const request = resumeRequestOf(options, io.cwd, instruction)
     const id = yield* namedRun(typed, setting)
+    if (readsOnly(invocation)) return yield* preview(id, request, setting)
 
-    if (options.flag("preview")) {
-      const decision = yield* service.preview(Scope.operator, id, request)
-      yield* Effect.promise(() =>
-        output.json ? output.document(previewDocument(decision)) : output.text(renderDecision(decision, output))
-      )
-      if (decision.status === "refusing_to_resume" && !output.json) {
-        yield* Effect.promise(() => output.words(`${output.program}: a resume would start nothing (${decision.reason})`))
-      }
-      return ExitCodes.exitCodeOfDecision(decision)
-    }
     const consented = output.interactive ? yield* askConsents(id, request, setting) : request
     if (consented === null) return refusedByPerson
     if (options.flag("detach") && launch === null) {
       return yield* answerLaunch(yield* launchDetached(io, [...io.argv, ...flagsOf(consented)], instruction), setting)
     }
+    const limits = limitsOf(setting, invocation)
+    const waits = options.flag("continueAtReset")
+    if (waits) yield* waitIfLimited(id, consented, setting)
     const resumed = yield* service.execute(Scope.operator, id, {
       request: consented,
-      limits: limitsOf(setting, invocation),
+      limits,
       ...(launch === null ? {} : { id: launch.id })
     })
     if (resumed._tag === "Refused") return yield* refuse(resumed.decision, setting, launch)
     if (launch !== null) yield* launch.started(resumed.run)
-    return yield* follow(resumed.run, { output, decision: resumed.decision })
+    return waits
+      ? yield* followWithResets(resumed.run, resumed.decision, { setting, limits, request: { ...consented, instruction: null } })
+      : yield* finish(yield* watchRun(resumed.run, resumed.decision, output), output)
   }).pipe(Effect.scoped)
 
 /** A person said no to what the resume needed. */
 const refusedByPerson = 5
 
+const preview = (id: string, request: Facts.ResumeRequest, { output }: Setting) =>
+  Effect.gen(function* () {
+    const service = yield* Resume.Resume
+    const decision = yield* service.preview(Scope.operator, id, request)
+    yield* Effect.promise(async () => {
+      if (output.json) return output.document(Documents.resumePreview(decision))
+      await output.text(renderDecision(decision, output))
+      if (decision.status === "refusing_to_resume") {
+        await output.words(`${output.program}: a resume would start nothing (${decision.reason})`)
+      }
+    })
+    return ExitCodes.exitCodeOfDecision(decision)
+  })
+
 /**
  * The id of the run that is meant. A text that fits nothing goes on as it is: the decision says so. `latest` is the newest
  * run that can go on.
  */
-const namedRun = (typed: string, { output }: Setting) =>
+const namedRun = (typed: string, { output }: Setting): Step<string> =>
   typed.trim().toLowerCase() === "latest"
     ? newestEligible(output)
     : findRun(typed, output).pipe(
-        Effect.map(({ id }) => id as string),
+        Effect.map(({ id }): string => id),
         Effect.catchTags({
           CheckpointNotFound: () => Effect.succeed(typed),
           RecordCorrupt: () => Effect.succeed(typed)
@@ -102,14 +111,13 @@ const newestEligible = (output: Setting["output"]) =>
     const [newest] = page.items
     if (newest === undefined) return "latest"
     yield* sayLatest(newest, output)
-    return newest.id as string
+    return newest.id
   })
 
 /** Asks for each consent that the decision lacks, until it starts or cannot be helped; `null`: the person said no. */
-const askConsents = (id: string, request: Facts.ResumeRequest, setting: Setting) =>
+const askConsents = (id: string, request: Facts.ResumeRequest, { output }: Setting) =>
   Effect.gen(function* () {
     const service = yield* Resume.Resume
-    const { output } = setting
     let asked = request
     // Each round adds a consent, and there are eight of them.
     for (let round = 0; round < 8; round++) {
@@ -121,4 +129,14 @@ const askConsents = (id: string, request: Facts.ResumeRequest, setting: Setting)
       asked = { ...asked, consents: new Set([...asked.consents, missing]) }
     }
     return asked
+  })
+
+/** `--continue-at-reset` on a run that is at its limit still: the reset is waited for first. */
+const waitIfLimited = (id: string, request: Facts.ResumeRequest, { output }: Setting) =>
+  Effect.gen(function* () {
+    const service = yield* Resume.Resume
+    const checkpoints = yield* Checkpoints.Checkpoints
+    const decision = yield* service.preview(Scope.operator, id, request)
+    if (decision.reason !== "usage_limit_not_reset" || decision.facts.resetsAt === null) return
+    yield* waitForReset(yield* checkpoints.find(Scope.operator, id), decision.facts.resetsAt, output)
   })

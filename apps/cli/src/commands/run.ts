@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import {
   BeginRun,
   CheckpointStore,
+  Documents,
   Facts,
   Provider,
   Resume,
@@ -15,13 +16,13 @@ import { type Setting, type Step, withApp } from "../app.js"
 import { ask, choose, confirm } from "../ask.js"
 import { type Choice, chooseProvider } from "../chooseProvider.js"
 import type { Command, Invocation } from "../Command.js"
+import { followWithResets } from "../continueAtReset.js"
 import { permissionSetting, textSetting } from "../config/merge.js"
 import { problem, usage } from "../errors.js"
-import { follow, followElsewhere } from "../follow.js"
+import { finish, followElsewhere, watchRun } from "../follow.js"
 import type { Launch } from "../launch.js"
 import { launchDetached } from "../launcher.js"
 import { limitsOf } from "../limits.js"
-import { runSummary } from "../output/documents.js"
 import { promptText } from "../prompt.js"
 import { refuse } from "../refuse.js"
 import { Refusal } from "../Refusal.js"
@@ -63,7 +64,14 @@ export const runCommand = (invocation: Invocation, setting: Setting, launch: Lau
         output.note("Closing this terminal stops the run and keeps it resumable; --detach starts one that stays.")
       )
     }
-    return yield* follow(started.run, { output, decision: started.decision })
+    if (options.flag("continueAtReset")) {
+      return yield* followWithResets(started.run, started.decision, {
+        setting,
+        limits: request.limits,
+        request: Facts.plainRequest
+      })
+    }
+    return yield* finish(yield* watchRun(started.run, started.decision, output), output)
   }).pipe(Effect.scoped)
 
 interface Asked extends Pick<BeginRun.RunRequest, "agent" | "key" | "labels" | "title" | "prompt" | "providerArgs" | "model" | "thinking" | "limits"> {}
@@ -194,7 +202,7 @@ const answerByKey = (key: string, detach: boolean, setting: Setting) =>
     if (found.state !== "completed") return null
     yield* Effect.promise(() =>
       output.json
-        ? output.document(runSummary({ checkpoint: found, ended: true, exitCode: 0 }))
+        ? output.document(Documents.runSummary({ checkpoint: found, ended: true, exitCode: 0 }))
         : output.text(`${found.id} with this key has completed; nothing was started.`)
     )
     return 0

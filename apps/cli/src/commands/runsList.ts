@@ -1,12 +1,11 @@
 /** `alluka runs list`. */
-import { type Checkpoint, Checkpoints, type CheckpointStore, Resume, Scope, type State, Workspaces } from "@alluka/core"
+import { type Checkpoint, Checkpoints, type CheckpointStore, Documents, Resume, Scope, type State, Workspaces } from "@alluka/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { withApp } from "../app.js"
 import type { Options } from "../arguments/Option.js"
 import type { Command } from "../Command.js"
 import { usage } from "../errors.js"
-import { checkpointListDocument } from "../output/documents.js"
 import { fieldsOf, pickFields } from "../output/fields.js"
 import type { Output } from "../output/Output.js"
 import { Refusal } from "../Refusal.js"
@@ -85,7 +84,7 @@ const printJson = (page: CheckpointStore.CheckpointPage, options: Options, outpu
     const decided = yield* Effect.forEach(page.items, (checkpoint) =>
       Effect.map(resume.fromRecord(checkpoint), (decision) => ({ checkpoint, decision }))
     )
-    const document = checkpointListDocument(page, decided)
+    const document = Documents.checkpointListDocument(page, decided)
     const fields = fieldsOf(options)
     if (fields === null) return yield* Effect.promise(() => output.document(document))
     const picked = pickFields(document.items, fields)

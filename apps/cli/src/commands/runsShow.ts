@@ -1,12 +1,11 @@
 /** `alluka runs show ID`. */
-import { Checkpoints, Redactor, Resume, Scope } from "@alluka/core"
+import { Checkpoints, Documents, Redactor, Resume, Scope } from "@alluka/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { withApp } from "../app.js"
 import type { Command } from "../Command.js"
 import { usage } from "../errors.js"
 import { findRun } from "../ids.js"
-import { checkpointDocument, timelineDocument } from "../output/documents.js"
 import { fieldsOf, pickFields } from "../output/fields.js"
 import { renderShow } from "../output/human/show.js"
 import { Refusal } from "../Refusal.js"
@@ -24,7 +23,7 @@ export const runsShow: Command = (invocation, io) =>
       const decision = yield* resume.fromRecord(checkpoint)
       const allEvents = invocation.options.flag("events")
       if (output.json) {
-        const document = checkpointDocument(checkpoint, decision)
+        const document = Documents.checkpointDocument(checkpoint, decision)
         const fields = fieldsOf(invocation.options)
         const picked = fields === null ? { items: [document] } : pickFields([document], fields)
         if ("unknown" in picked) {
@@ -37,7 +36,7 @@ export const runsShow: Command = (invocation, io) =>
         for (const item of picked.items) yield* Effect.promise(() => output.document(item))
         if (allEvents) {
           const events = yield* checkpoints.timeline(Scope.operator, checkpoint.id, 0, most)
-          yield* Effect.promise(() => output.document(timelineDocument(checkpoint.id, events)))
+          yield* Effect.promise(() => output.document(Documents.timelineDocument(checkpoint.id, events)))
         }
         return 0
       }

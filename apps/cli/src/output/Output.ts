@@ -3,9 +3,10 @@ import type { Options } from "../arguments/Option.js"
 import type { Hint, Problem } from "../errors.js"
 import { mayAsk } from "../interactive.js"
 import { shellLine } from "../invocation.js"
+import { Documents, Redactor, TerminalText } from "@alluka/core"
 import { colored, type Paint, plain, wantsColor } from "./color.js"
 import type { Io } from "./Io.js"
-import { jsonLine, type JsonObject } from "./json.js"
+import { jsonLine, withoutSecrets } from "./json.js"
 
 export interface Output {
   readonly json: boolean
@@ -24,8 +25,8 @@ export interface Output {
   /** A command as it can be typed here. */
   readonly command: (argv: ReadonlyArray<string>) => string
   /** One JSON document or line on stdout. */
-  readonly document: (value: JsonObject) => Promise<void>
-  /** Words on stdout. */
+  readonly document: (value: object) => Promise<void>
+  /** Words on stdout, redacted and made safe by who made them. */
   readonly text: (text: string) => Promise<void>
   /** A note, a warning or progress on stderr; never with `--quiet`. */
   readonly note: (text: string) => Promise<void>
@@ -41,6 +42,8 @@ export const outputOf = (io: Io, options: Options): Output => {
   const color = options.text("color")
   const paint = !json && wantsColor({ flag: color, env: io.env, terminal: io.stdoutTerminal }) ? colored : plain
   const errPaint = !json && wantsColor({ flag: color, env: io.env, terminal: io.stderrTerminal }) ? colored : plain
+  const { redact } = Redactor.fromEnvironment(io.env)
+  const safe = (text: string): string => TerminalText.terminalText(redact(text))
   const command = (argv: ReadonlyArray<string>): string => (argv.length === 0 ? io.program : `${io.program} ${shellLine(argv)}`)
   return {
     json,
@@ -59,30 +62,32 @@ export const outputOf = (io: Io, options: Options): Output => {
     width: io.columns,
     program: io.program,
     command,
-    document: (value) => io.out(jsonLine(value)),
+    document: (value) => io.out(jsonLine(withoutSecrets(value, redact))),
     text: (text) => io.out(withLineEnd(text)),
-    note: (text) => (quiet ? Promise.resolve() : io.err(withLineEnd(text))),
+    note: (text) => (quiet ? Promise.resolve() : io.err(withLineEnd(safe(text)))),
     words: (text) => io.err(withLineEnd(text)),
-    problem: (what) =>
-      io.err(
+    problem: ({ code, detail, hints, message, retryable }) => {
+      const tries = hints.length === 0 ? [{ argv: ["help"], why: "lists the commands" }] : hints
+      return io.err(
         json
-          ? jsonLine({
-              kind: "error",
-              version: 1,
-              code: what.code,
-              message: what.message,
-              detail: what.detail,
-              retryable: what.retryable,
-              try: what.hints.map((hint) => (typeof hint === "string" ? hint : command(hint.argv)))
-            })
+          ? jsonLine(
+              Documents.errorDocument({
+                code,
+                message: safe(message),
+                detail: detail === null ? null : safe(detail),
+                retryable,
+                try: tries.map((hint) => safe(typeof hint === "string" ? hint : command(hint.argv)))
+              })
+            )
           : withLineEnd(
               [
-                `${errPaint("alluka:", "bad")} ${what.message}`,
-                ...(what.detail === null ? [] : [what.detail]),
-                ...what.hints.map((hint) => errPaint(`  ${hintText(hint, command)}`, "dim"))
+                `${errPaint("alluka:", "bad")} ${safe(message)}`,
+                ...(detail === null ? [] : [safe(detail)]),
+                ...tries.map((hint) => errPaint(`  ${safe(hintText(hint, command))}`, "dim"))
               ].join("\n")
             )
       )
+    }
   }
 }
 

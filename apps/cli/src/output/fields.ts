@@ -1,6 +1,5 @@
 /** `--fields a,b`: only these fields of each item. Pure. */
 import type { Options } from "../arguments/Option.js"
-import type { JsonObject } from "./json.js"
 
 /** The fields asked for, or `null` where all are. */
 export const fieldsOf = (options: Options): ReadonlyArray<string> | null => {
@@ -13,12 +12,12 @@ export const fieldsOf = (options: Options): ReadonlyArray<string> | null => {
 }
 
 export type Picked =
-  | { readonly items: ReadonlyArray<JsonObject> }
+  | { readonly items: ReadonlyArray<object> }
   /** A field that no item has. */
   | { readonly unknown: string; readonly known: ReadonlyArray<string> }
 
 /** The items with these fields, and with `kind` and `version`, which say what they are. */
-export const pickFields = (items: ReadonlyArray<JsonObject>, fields: ReadonlyArray<string>): Picked => {
+export const pickFields = (items: ReadonlyArray<object>, fields: ReadonlyArray<string>): Picked => {
   const [first] = items
   if (first === undefined) return { items }
   const unknown = fields.find((name) => !Object.hasOwn(first, name))

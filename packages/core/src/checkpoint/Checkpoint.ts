@@ -205,8 +205,9 @@ export type Checkpoint = typeof Checkpoint.Type
  * The number by which people, events and derived session ids name the phase that the run is in: phases of a task count
  * from 1, a run in one pass is phase 0.
  */
-export const phaseNumber = (progress: Pick<Progress, "phase"> & { readonly phases: { readonly length: number } }): number =>
-  progress.phases.length > 1 ? progress.phase + 1 : 0
+export const phaseNumber = (
+  progress: Pick<Progress, "phase"> & { readonly phases: { readonly length: number } }
+): number => (progress.phases.length > 1 ? progress.phase + 1 : 0)
 
 /** The phase the run is in, or ended in. */
 export const currentPhase = (progress: Progress): Phase => {

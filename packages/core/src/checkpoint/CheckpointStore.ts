@@ -77,7 +77,8 @@ export class Fenced extends Data.TaggedError("Fenced")<{ readonly operation: str
 /** Another running checkpoint already holds this session, lineage or provider session. */
 export class Conflict extends Data.TaggedError("Conflict")<{
   readonly operation: string
-  readonly on: "lineage" | "session" | "provider_session" | "key" | "id"
+  /** `task`: it is running already, or is not to be done any more. */
+  readonly on: "lineage" | "session" | "provider_session" | "key" | "id" | "task"
   readonly holder: CheckpointId | null
 }> {
   override get message(): string {

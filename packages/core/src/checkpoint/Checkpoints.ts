@@ -16,7 +16,7 @@ import * as Schema from "../Schema.js"
 import type { RunSpec } from "../session/RunSpec.js"
 import * as Scope from "../session/Scope.js"
 import { oneLine } from "../text/oneLine.js"
-import type { Checkpoint, ProviderSession } from "./Checkpoint.js"
+import { type Checkpoint, type ProviderSession, phaseNumber } from "./Checkpoint.js"
 import {
   type CheckpointPage,
   CheckpointStore,
@@ -126,7 +126,10 @@ export class Checkpoints extends Context.Tag("@alluka/core/Checkpoints")<
     readonly latestSeq: Effect.Effect<number, StoreFailure>
     /** Everything that is committed after a `seq` (default: from now on), by any process. */
     readonly changes: (scope: Scope.Scope, after?: number) => Stream.Stream<StoredEvent, StoreFailure>
-    /** Stores the wish to cancel. The owner ends the run within a second; an ended checkpoint stays as it is. */
+    /**
+     * Stores the wish to cancel. The owner ends the run within a second; an ended checkpoint stays as it is, and who waits
+     * for its usage limit to reset waits no longer.
+     */
     readonly cancel: (
       scope: Scope.Scope,
       id: CheckpointId,
@@ -183,7 +186,7 @@ export const make = Effect.gen(function* () {
       const created: NewEvent = {
         kind: "created",
         timestamp: now,
-        phase: spec.phase,
+        phase: phaseNumber(draft.progress),
         message: draft.title,
         payload: {
           origin: spec.origin,
@@ -236,6 +239,23 @@ export const make = Effect.gen(function* () {
       return yield* get(scope, only)
     })
 
+  /** A process may be waiting for the usage limit of an ended checkpoint to reset: it looks for this event. */
+  const endWait = (checkpoint: Checkpoint, by: string, timestamp: number) =>
+    Effect.gen(function* () {
+      if (checkpoint.reason?.code !== "usage_limit") return
+      const events = yield* store.events(checkpoint.id, 0, 10_000)
+      if (events.at(-1)?.kind !== "waiting_for_reset") return
+      yield* store.note(checkpoint.id, [
+        {
+          kind: "cancel_requested",
+          timestamp,
+          phase: checkpoint.progress.phase,
+          message: oneLine(`the wait for the reset was cancelled by ${redactor.redact(by)}`),
+          payload: { by: oneLine(redactor.redact(by), 120), waiting: true }
+        }
+      ])
+    })
+
   const list: Checkpoints["Type"]["list"] = (scope, query) =>
     Effect.gen(function* () {
       const page = yield* store.list(scope, query)
@@ -274,8 +294,11 @@ export const make = Effect.gen(function* () {
     cancel: (scope, id, by, code = "cancelled_by_user") =>
       Effect.gen(function* () {
         const checkpoint = yield* get(scope, id)
-        if (checkpoint.state !== "running") return checkpoint
         const at = yield* Clock.currentTimeMillis
+        if (checkpoint.state !== "running") {
+          yield* endWait(checkpoint, by, at)
+          return checkpoint
+        }
         const updated = yield* store.requestCancel(id, { at, by: oneLine(redactor.redact(by), 120), code })
         return Option.getOrElse(updated, () => checkpoint)
       }),

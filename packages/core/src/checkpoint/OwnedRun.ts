@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import { endPhase } from "../run/progress.js"
-import type { Checkpoint, Progress, Reason } from "./Checkpoint.js"
+import { type Checkpoint, type Progress, phaseNumber, type Reason } from "./Checkpoint.js"
 import type { CheckpointStore, Conflict, Fenced, StoreFailure } from "./CheckpointStore.js"
 import type { NewEvent, StoredEvent } from "./Event.js"
 import type { CheckpointId } from "./ids.js"
@@ -87,7 +87,7 @@ export const own = (store: CheckpointStore["Type"], checkpoint: Checkpoint): Eff
           state: change.state,
           reason: change.reason,
           confirmsResumeOf: null,
-          events: [...change.events, stateChanged(change, at, progress.phase)]
+          events: [...change.events, stateChanged(change, at, phaseNumber(progress))]
         })
         yield* Ref.set(committed, progress)
         const ended = { ...checkpoint, progress, state: change.state, reason: change.reason, updatedAt: at, endedAt }

@@ -37,6 +37,7 @@ import type * as Scope from "../session/Scope.js"
 import { makeCommitter } from "./committer.js"
 import { type Ending, endingOf, type OwnStop } from "./ending.js"
 import type { Folding } from "./progress.js"
+import { Following, type Sequel, type Turn, type TurnEnded } from "./sequel.js"
 import * as Watchdog from "./watchdog.js"
 
 /** A run of this process. */
@@ -58,6 +59,8 @@ export interface RunInput {
   readonly prompt: string
   /** The id that the provider must open; `null`: whatever it opens is right. */
   readonly expectedSession: (checkpoint: Checkpoint) => string | null
+  /** What follows when the provider has ended; left out: the end of the run. */
+  readonly sequel?: Sequel
 }
 
 export interface RunOptions {
@@ -93,6 +96,13 @@ const endRetryMs = 60_000
 
 type Input = RunEvent | "tick" | "drained"
 
+/** The invocation of a provider that goes on now. */
+interface Invocation {
+  readonly inbox: Queue.Queue<Input>
+  /** The provider once it has started; none: it did not. */
+  readonly running: Deferred.Deferred<Option.Option<RunningProvider>>
+}
+
 export const make = Effect.gen(function* () {
   const checkpoints = yield* Checkpoints
   const store = yield* CheckpointStore
@@ -108,8 +118,9 @@ export const make = Effect.gen(function* () {
       const outcome = yield* Deferred.make<Checkpoint, Fenced | StoreFailure>()
       const stopped = yield* Ref.make<OwnStop | null>(null)
       const cancelled = yield* Ref.make(false)
-      const running = yield* Deferred.make<Option.Option<RunningProvider>>()
-      const inbox = yield* Queue.bounded<Input>(256)
+      /** Done at the first stop or cancel: what goes on between two invocations is interrupted by it. */
+      const halted = yield* Deferred.make<void>()
+      const invocation = yield* Ref.make<Invocation | null>(null)
       const committer = yield* makeCommitter({
         owned,
         output,
@@ -122,15 +133,17 @@ export const make = Effect.gen(function* () {
       /** Ends the provider's processes and, should its stream not end with them, the wait for it. */
       const endProvider = (cause: Parameters<RunningProvider["stop"]>[0]) =>
         Effect.gen(function* () {
-          const handle = yield* Deferred.await(running)
+          const now = yield* Ref.get(invocation)
+          if (now === null) return
+          const handle = yield* Deferred.await(now.running)
           if (Option.isNone(handle)) return
           yield* handle.value.stop(cause)
-          yield* Effect.forkDaemon(Effect.delay(Queue.offer(inbox, "drained"), drainMs))
+          yield* Effect.forkDaemon(Effect.delay(Queue.offer(now.inbox, "drained"), drainMs))
         })
       const halt = (stop: OwnStop) =>
         Effect.flatMap(
           Ref.modify(stopped, (before) => [before === null, before ?? stop] as const),
-          (first) => (first ? endProvider(stop.cause) : Effect.void)
+          (first) => (first ? Effect.zipRight(Deferred.succeed(halted, undefined), endProvider(stop.cause)) : Effect.void)
         )
       const haltSoon = (stop: OwnStop) => Effect.forkDaemon(halt(stop))
 
@@ -139,43 +152,48 @@ export const make = Effect.gen(function* () {
         const request = yield* Effect.orElseSucceed(store.cancelRequest(checkpoint.id), Option.none)
         if (Option.isNone(request)) return
         yield* Ref.set(cancelled, true)
+        yield* Deferred.succeed(halted, undefined)
         yield* Effect.forkDaemon(endProvider("cancel"))
       })
 
-      const loop = Effect.gen(function* () {
-        let watch = Watchdog.fresh
-        let looked = yield* monotonicMs
-        while (true) {
-          const next = yield* Queue.take(inbox)
-          if (next === "drained") return
-          if (next === "tick") {
-            const now = yield* monotonicMs
-            const state = yield* committer.state
-            watch = Watchdog.tick(
-              watch,
-              now - looked,
-              yield* Clock.currentTimeMillis,
-              state.progress.position.openTool !== null
-            )
-            looked = now
-            const over = Watchdog.verdict(watch, options.limits)
-            if (over !== null) yield* haltSoon({ cause: over, detail: null })
-            yield* watchForCancel
-            yield* committer.flushLazily
-          } else {
-            watch = next._tag === "Retrying" ? Watchdog.retrying(watch, next.until) : Watchdog.alive(watch)
-            yield* committer.accept(next)
-            if (next._tag === "Exited") return
-          }
-          const trouble = yield* committer.trouble
-          if (trouble !== null) yield* haltSoon(trouble)
-        }
-      })
-
-      const finish = (state: Folding, ending: Ending) =>
+      const watched = yield* Ref.make(Watchdog.fresh)
+      const read = (inbox: Queue.Queue<Input>) =>
         Effect.gen(function* () {
+          let watch = Watchdog.alive(yield* Ref.get(watched))
+          let looked = yield* monotonicMs
+          while (true) {
+            const next = yield* Queue.take(inbox)
+            if (next === "drained") return
+            if (next === "tick") {
+              const now = yield* monotonicMs
+              const state = yield* committer.state
+              watch = Watchdog.tick(
+                watch,
+                now - looked,
+                yield* Clock.currentTimeMillis,
+                state.progress.position.openTool !== null
+              )
+              looked = now
+              yield* Ref.set(watched, watch)
+              const over = Watchdog.verdict(watch, options.limits)
+              if (over !== null) yield* haltSoon({ cause: over, detail: null })
+              yield* watchForCancel
+              yield* committer.flushLazily
+            } else {
+              watch = next._tag === "Retrying" ? Watchdog.retrying(watch, next.until) : Watchdog.alive(watch)
+              yield* committer.accept(next)
+              if (next._tag === "Exited") return
+            }
+            const trouble = yield* committer.trouble
+            if (trouble !== null) yield* haltSoon(trouble)
+          }
+        })
+
+      const finish = (ending: Ending, events: ReadonlyArray<NewEvent> = []) =>
+        Effect.gen(function* () {
+          const state = yield* committer.state
           const changes = yield* workspaces.changesSince(spec.workspace)
-          const rest = yield* committer.rest
+          const rest = [...(yield* committer.rest), ...events]
           const done = yield* owned.end({ ...ending, progress: { ...state.progress, changes }, events: rest }).pipe(
             Effect.retry({
               while: (failure) => failure._tag !== "Fenced",
@@ -186,42 +204,12 @@ export const make = Effect.gen(function* () {
           return done.checkpoint
         })
 
-      const drive = Effect.gen(function* () {
-        yield* committer.flush
-        const attempted = yield* Effect.either(
-          provider.start({
-            checkpointId: checkpoint.id,
-            conversation: input.conversation(checkpoint),
-            prompt: input.prompt,
-            cwd: spec.workspace.realPath,
-            model: currentPhase(checkpoint.progress).model.requested,
-            thinking: currentPhase(checkpoint.progress).thinking.requested,
-            permission: spec.permission,
-            addDirs: spec.addDirs,
-            args: spec.providerArgs
-          })
-        )
-        if (attempted._tag === "Left") {
-          yield* Deferred.succeed(running, Option.none())
-          return yield* finish(yield* committer.state, unstarted(attempted.left))
-        }
-        yield* Deferred.succeed(running, Option.some(attempted.right))
-        const reader = yield* Effect.fork(
-          Stream.runForEach(attempted.right.events, (event) => Queue.offer(inbox, event)).pipe(
-            Effect.zipRight(Queue.offer(inbox, "drained"))
-          )
-        )
-        const ticker = yield* Effect.fork(Effect.repeat(Queue.offer(inbox, "tick"), Schedule.spaced(tickMs)))
-        yield* loop
-        yield* Fiber.interruptAll([reader, ticker])
-        const fenced = yield* committer.fenced
-        if (fenced !== null) return yield* Effect.fail(fenced)
-        const state = yield* committer.state
-        const request = yield* Effect.orElseSucceed(store.cancelRequest(checkpoint.id), Option.none)
-        return yield* finish(
-          state,
-          endingOf({
-            succeeded: state.succeeded,
+      /** How the run ends by what is known now. */
+      const ending = (state: Folding, succeeded: boolean) =>
+        Effect.gen(function* () {
+          const request = yield* Effect.orElseSucceed(store.cancelRequest(checkpoint.id), Option.none)
+          return endingOf({
+            succeeded,
             cancel: Option.getOrNull(request),
             stopped: yield* Ref.get(stopped),
             failure: state.failure,
@@ -230,11 +218,96 @@ export const make = Effect.gen(function* () {
             limits: options.limits,
             resetFromText: yield* resetFromText(state)
           })
-        )
+        })
+
+      /** One invocation of a provider, from its start to its last event; how the run would end with it. */
+      const invoke = (turn: Turn) =>
+        Effect.gen(function* () {
+          const inbox = yield* Queue.bounded<Input>(256)
+          const running = yield* Deferred.make<Option.Option<RunningProvider>>()
+          yield* Ref.set(invocation, { inbox, running })
+          // Whoever stops the run from here on finds this invocation; who did before is found here.
+          if (yield* Deferred.isDone(halted)) {
+            yield* Deferred.succeed(running, Option.none())
+            return yield* ending(yield* committer.state, false)
+          }
+          const { phases, phase } = (yield* committer.state).progress
+          const attempted = yield* Effect.either(
+            turn.provider.start({
+              checkpointId: checkpoint.id,
+              conversation: turn.conversation,
+              prompt: turn.prompt,
+              cwd: spec.workspace.realPath,
+              model: phases[phase]?.model.requested ?? null,
+              thinking: phases[phase]?.thinking.requested ?? null,
+              permission: turn.permission,
+              addDirs: spec.addDirs,
+              args: turn.provider.id === spec.provider ? spec.providerArgs : []
+            })
+          )
+          if (attempted._tag === "Left") {
+            yield* Deferred.succeed(running, Option.none())
+            return unstarted(attempted.left)
+          }
+          yield* Deferred.succeed(running, Option.some(attempted.right))
+          const reader = yield* Effect.fork(
+            Stream.runForEach(attempted.right.events, (event) => Queue.offer(inbox, event)).pipe(
+              Effect.zipRight(Queue.offer(inbox, "drained"))
+            )
+          )
+          const ticker = yield* Effect.fork(Effect.repeat(Queue.offer(inbox, "tick"), Schedule.spaced(tickMs)))
+          yield* read(inbox)
+          yield* Fiber.interruptAll([reader, ticker])
+          const state = yield* committer.state
+          return yield* ending(state, state.succeeded)
+        }).pipe(Effect.scoped, Effect.ensuring(Ref.set(invocation, null)))
+
+      /** What follows an invocation; a stop or a cancel ends the run instead. */
+      const after = (sequel: Sequel, over: Ending) =>
+        Effect.gen(function* () {
+          const state = yield* committer.state
+          const ended: TurnEnded = {
+            checkpoint: { ...checkpoint, progress: state.progress },
+            ending: over,
+            lostSession: state.failure?.lostSession ?? null,
+            answer: state.answer
+          }
+          if (sequel.isOver(ended)) return Following.End({ ending: over, events: [] })
+          const ticks = Effect.repeat(watchForCancel, Schedule.spaced(tickMs))
+          const followed = yield* Effect.raceFirst(
+            Effect.asSome(sequel.follow(ended, { tell: committer.tell })),
+            Effect.raceFirst(Effect.as(Deferred.await(halted), Option.none()), Effect.as(ticks, Option.none()))
+          )
+          return Option.isSome(followed)
+            ? followed.value
+            : Following.End({ ending: over.state === "completed" ? yield* ending(state, false) : over, events: [] })
+        })
+
+      const drive = Effect.gen(function* () {
+        yield* committer.flush
+        let turn: Turn = {
+          provider,
+          conversation: input.conversation(checkpoint),
+          prompt: input.prompt,
+          permission: currentPhase(checkpoint.progress).permission ?? spec.permission,
+          expectedSession: input.expectedSession(checkpoint)
+        }
+        while (true) {
+          const over = yield* invoke(turn)
+          const fenced = yield* committer.fenced
+          if (fenced !== null) return yield* Effect.fail(fenced)
+          if (input.sequel === undefined) return yield* finish(over)
+          const following = yield* after(input.sequel, over)
+          if (following._tag === "End") return yield* finish(following.ending, following.events)
+          turn = following.turn
+          yield* committer.beginTurn(following.progress, turn.expectedSession, following.events)
+          const trouble = yield* committer.trouble
+          if (trouble !== null) yield* halt(trouble)
+        }
       })
 
       const fiber = yield* Effect.forkDaemon(
-        Effect.scoped(drive).pipe(Effect.onExit((exit) => Effect.zipRight(Deferred.done(outcome, exit), published.end)))
+        drive.pipe(Effect.onExit((exit) => Effect.zipRight(Deferred.done(outcome, exit), published.end)))
       )
       yield* Effect.addFinalizer(() => Effect.zipRight(halt({ cause: "shutdown", detail: null }), Fiber.await(fiber)))
       return {

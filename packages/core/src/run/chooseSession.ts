@@ -1,17 +1,18 @@
 /** The session id that we choose for a run, where its provider lets us. */
-import type { ProviderSession } from "../checkpoint/Checkpoint.js"
+import { type ProviderSession, phaseNumber } from "../checkpoint/Checkpoint.js"
 import type { CheckpointId } from "../checkpoint/ids.js"
 import type { Provider } from "../provider/Provider.js"
 import type { RunSpec } from "../session/RunSpec.js"
+
+type Seed = Pick<RunSpec, "taskId" | "phase"> & { readonly phases: { readonly length: number } }
 
 /**
  * The seed is `{task or checkpoint id}-p{phase}-{unix seconds}`; a plain run is phase 0, the phases of a task count from 1.
  * The provider makes of it what it accepts as an id. `null`: the provider names its own.
  */
 export const chooseSession =
-  (provider: Pick<Provider, "sessionIdFor">, spec: Pick<RunSpec, "taskId" | "phases" | "phase">) =>
+  (provider: Pick<Provider, "sessionIdFor">, spec: Seed) =>
   (id: CheckpointId, startedAt: number): ProviderSession | null => {
-    const phase = spec.phases.length > 1 ? spec.phase + 1 : 0
-    const chosen = provider.sessionIdFor(`${spec.taskId ?? id}-p${phase}-${Math.floor(startedAt / 1000)}`)
+    const chosen = provider.sessionIdFor(`${spec.taskId ?? id}-p${phaseNumber(spec)}-${Math.floor(startedAt / 1000)}`)
     return chosen === null ? null : { id: chosen, assignedBy: "caller", seenAt: null, location: null }
   }

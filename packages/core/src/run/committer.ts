@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
+import type { Progress } from "../checkpoint/Checkpoint.js"
 import type { Fenced } from "../checkpoint/CheckpointStore.js"
 import type { NewEvent, StoredEvent } from "../checkpoint/Event.js"
 import type { OwnedRun } from "../checkpoint/OwnedRun.js"
@@ -81,7 +82,10 @@ export const makeCommitter = ({ owned, output, redact, expectedSession, opening,
           .pipe(
             Effect.flatMap((stored) =>
               Effect.zipRight(
-                Ref.update(held, (after) => ({ ...after, confirmedStored: now.folding.confirmed })),
+                Ref.update(held, (after) => ({
+                  ...after,
+                  confirmedStored: after.confirmedStored || now.folding.confirmed
+                })),
                 publish(stored)
               )
             ),
@@ -166,9 +170,30 @@ export const makeCommitter = ({ owned, output, redact, expectedSession, opening,
         else if (urgency === "soon") yield* tryCommit("full")
       })
 
+    /** Adds events that are not the provider's, and commits them. */
+    const tell = (events: ReadonlyArray<NewEvent>) =>
+      Effect.zipRight(
+        Ref.update(held, (now) => ({ ...now, pending: [...now.pending, ...events], dirty: true })),
+        tryCommit("full")
+      )
+
+    /** Another invocation of a provider begins: from this progress, told by these events, committed before it is started. */
+    const beginTurn = (progress: Progress, expected: string | null, events: ReadonlyArray<NewEvent>) =>
+      Effect.zipRight(
+        Ref.update(held, (now) => ({
+          ...now,
+          folding: folding(progress, expected, now.folding.progress.usage),
+          pending: [...now.pending, ...events],
+          dirty: true
+        })),
+        insist
+      )
+
     return {
       /** Takes one event of the provider in. */
       accept,
+      tell,
+      beginTurn,
       /** Commits what waits, synced. */
       flush: tryCommit("full"),
       /** Commits what waits; safe from the death of the process only. */

@@ -3,7 +3,7 @@
  * comes out. Every text is redacted and bounded here, so nothing that a provider says reaches the store another way.
  */
 import type { Phase, Progress, ProviderExit, ProviderSession, Time, Usage } from "../checkpoint/Checkpoint.js"
-import { currentPhase } from "../checkpoint/Checkpoint.js"
+import { currentPhase, phaseNumber } from "../checkpoint/Checkpoint.js"
 import type { EventKind, NewEvent, Payload } from "../checkpoint/Event.js"
 import type { ProviderFailure } from "../provider/failure.js"
 import type { RunEvent } from "../provider/RunEvent.js"
@@ -11,14 +11,18 @@ import { bounded } from "../text/bounded.js"
 import { oneLine } from "../text/oneLine.js"
 import { sameModel } from "./sameModel.js"
 
-/** The state of one run as its stream is read. */
+/** The state of one invocation of a provider as its stream is read: a run has one, or several that follow each other. */
 export interface Folding {
   readonly progress: Progress
+  /** What the earlier invocations of this run used. */
+  readonly usageEarlier: Usage
   /** Provider session totals before this run, subtracted from cumulative figures. */
   readonly usageBefore: Usage | null
   /** The id that the first event must carry, where we asked for a certain conversation. */
   readonly expectedSession: string | null
   readonly confirmed: boolean
+  /** The last that the agent said, redacted: for a phase that builds on it. */
+  readonly answer: string
   readonly mismatch: { readonly expected: string; readonly got: string } | null
   readonly succeeded: boolean
   readonly failure: ProviderFailure | null
@@ -37,11 +41,20 @@ export interface Folded {
   readonly urgency: "lazy" | "soon" | "barrier"
 }
 
-export const folding = (progress: Progress, expectedSession: string | null): Folding => ({
+const noUsage: Usage = { inputTokens: 0, outputTokens: 0, costUsd: null }
+
+/** The state before the first event; `usageEarlier`: what earlier invocations of the same run used. */
+export const folding = (
+  progress: Progress,
+  expectedSession: string | null,
+  usageEarlier: Usage = noUsage
+): Folding => ({
   progress,
+  usageEarlier,
   usageBefore: progress.cumulativeUsage,
   expectedSession,
   confirmed: false,
+  answer: "",
   mismatch: null,
   succeeded: false,
   failure: null,
@@ -57,6 +70,9 @@ export interface FoldContext {
 /** Text of one event at most, bytes of UTF-8. */
 const textBytes = 4096
 
+/** UTF-16 units of an answer that are kept. */
+const answerLength = 256 * 1024
+
 export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldContext): Folded => {
   const { progress } = state
   const phase = currentPhase(progress)
@@ -65,7 +81,7 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
   const tell = (kind: EventKind, message: string, payload: Payload = {}): NewEvent => ({
     kind,
     timestamp: now,
-    phase: progress.phase,
+    phase: phaseNumber(progress),
     message: oneLine(redact(message), 280),
     payload
   })
@@ -135,10 +151,12 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
       return lazy(moved({ turn: position.turn + 1 }))
 
     case "Message": {
-      const { text, truncated } = clean(event.text)
+      const answer = redact(event.text)
+      const { text, truncated } = bounded(answer, textBytes)
       const messages = position.messages + 1
+      const next = moved({ messages, lastMessageId: event.id ?? position.lastMessageId })
       return lazy(
-        moved({ messages, lastMessageId: event.id ?? position.lastMessageId }),
+        event.role === "assistant" ? { ...next, answer: answer.slice(0, answerLength) } : next,
         tell("message", event.text, { role: event.role, id: event.id, text, truncated })
       )
     }
@@ -184,7 +202,9 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
     }
 
     case "UsageReported": {
-      const { usage, cumulativeUsage } = usageOf(event, state.usageBefore, progress.cumulativeUsage)
+      const reported = usageOf(event, state.usageBefore, progress.cumulativeUsage)
+      const usage = plus(state.usageEarlier, reported.usage)
+      const { cumulativeUsage } = reported
       return lazy(moved({}, { usage, cumulativeUsage }), tell("usage", usageLine(usage), { ...usagePayload(usage) }))
     }
 
@@ -203,7 +223,11 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
       )
 
     case "Succeeded":
-      return soon({ ...moved({ openTool: null }), succeeded: true })
+      return soon({
+        ...moved({ openTool: null }),
+        answer: event.text === "" ? state.answer : redact(event.text).slice(0, answerLength),
+        succeeded: true
+      })
 
     case "Failed": {
       const failure: ProviderFailure = { ...event.failure, text: clean(event.failure.text).text }
@@ -286,6 +310,15 @@ const less = (total: Usage, before: Usage | null): Usage => ({
   inputTokens: Math.max(0, total.inputTokens - (before?.inputTokens ?? 0)),
   outputTokens: Math.max(0, total.outputTokens - (before?.outputTokens ?? 0)),
   costUsd: total.costUsd === null ? null : Math.max(0, total.costUsd - (before?.costUsd ?? 0))
+})
+
+const plus = (earlier: Usage, now: Usage): Usage => ({
+  inputTokens: earlier.inputTokens + now.inputTokens,
+  outputTokens: earlier.outputTokens + now.outputTokens,
+  costUsd:
+    earlier.costUsd === null && now.costUsd === null
+      ? null
+      : (earlier.costUsd ?? 0) + (now.costUsd ?? 0)
 })
 
 const usageLine = (usage: Usage): string =>

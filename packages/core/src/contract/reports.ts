@@ -1,0 +1,67 @@
+/** The documents whose facts come from outside core, with `kind` and `version`. */
+import type { OutputLine } from "../host/OutputLog.js"
+import type { Decision } from "../resume/Decision.js"
+import { resumePreview } from "./decisionDocument.js"
+import { iso } from "./json.js"
+import type {
+  Check,
+  ConfigDocument,
+  DoctorReportDocument,
+  ErrorDocument,
+  LogLine,
+  ProgramVersionDocument
+} from "./schema/reports.js"
+
+/** An error that no decision stands behind: one line on stderr. */
+export const errorDocument = (error: Omit<ErrorDocument, "kind" | "version">): ErrorDocument => ({
+  kind: "error",
+  version: 1,
+  code: error.code,
+  message: error.message,
+  detail: error.detail,
+  retryable: error.retryable,
+  try: error.try
+})
+
+export const programVersionDocument = (
+  version: Omit<ProgramVersionDocument, "kind" | "version">
+): ProgramVersionDocument => ({
+  kind: "program_version",
+  version: 1,
+  name: version.name,
+  program_version: version.program_version,
+  node: version.node,
+  platform: version.platform
+})
+
+export const doctorReportDocument = (checks: ReadonlyArray<Check>): DoctorReportDocument => ({
+  kind: "doctor_report",
+  version: 1,
+  ok: checks.every(({ status }) => status !== "problem"),
+  items: checks
+})
+
+/** The configuration as it applies here, and what `task run loop --resume --no-input` would decide. */
+export const configDocument = (
+  report: Omit<ConfigDocument, "kind" | "version" | "resume_preview">,
+  decision: Decision | null
+): ConfigDocument => ({
+  kind: "config",
+  version: 1,
+  paths: report.paths,
+  safety: report.safety,
+  execution_controls: report.execution_controls,
+  config: report.config,
+  origins: report.origins,
+  resume_preview: decision === null ? null : resumePreview(decision)
+})
+
+/** A line of a run's output file. */
+export const logLine = (checkpointId: string, line: OutputLine): LogLine => ({
+  kind: "log_line",
+  version: 1,
+  checkpoint_id: checkpointId,
+  timestamp: iso(line.at),
+  from: line.from,
+  text: line.text
+})

@@ -1,0 +1,76 @@
+/** The schemas of the documents that are made outside core. */
+import { Permission } from "../../checkpoint/state.js"
+import * as Schema from "../../Schema.js"
+import { ResumePreview } from "./decision.js"
+import { head, IsoTime, Text, TextOrNull } from "./parts.js"
+
+const AnyObject = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+export const ErrorDocument = Schema.Struct({
+  ...head("error"),
+  code: Text,
+  message: Text,
+  detail: TextOrNull,
+  retryable: Schema.Boolean.annotations({ description: "The same command may succeed later" }),
+  try: Schema.Array(Text).annotations({ description: "What a person can do" })
+})
+export type ErrorDocument = typeof ErrorDocument.Type
+
+export const ProgramVersionDocument = Schema.Struct({
+  ...head("program_version"),
+  name: Text,
+  program_version: Text,
+  node: Text,
+  platform: Text
+})
+export type ProgramVersionDocument = typeof ProgramVersionDocument.Type
+
+const Check = Schema.Struct({
+  id: Text,
+  status: Schema.Literal("ok", "warning", "problem", "fixed", "skipped"),
+  message: Text,
+  detail: TextOrNull,
+  try: Schema.Array(Text)
+})
+export type Check = typeof Check.Type
+
+export const DoctorReportDocument = Schema.Struct({
+  ...head("doctor_report"),
+  ok: Schema.Boolean.annotations({ description: "No check found a problem" }),
+  items: Schema.Array(Check)
+})
+export type DoctorReportDocument = typeof DoctorReportDocument.Type
+
+export const ConfigDocument = Schema.Struct({
+  ...head("config"),
+  paths: Schema.Record({ key: Schema.String, value: TextOrNull }),
+  safety: Schema.Struct({
+    trusted: Schema.Boolean.annotations({ description: "The project's own configuration may run commands" }),
+    dirty: Schema.NullOr(Schema.Boolean).annotations({ description: "Uncommitted changes; null: no git" }),
+    gate_enabled: Schema.Boolean,
+    revert_mode: TextOrNull,
+    interactive: Schema.Boolean
+  }),
+  execution_controls: Schema.Struct({
+    providers: Schema.Array(Text),
+    thinking: Schema.Record({ key: Schema.String, value: Schema.Array(Text) }).annotations({
+      description: "Levels of each provider"
+    }),
+    permissions: Schema.Array(Permission)
+  }),
+  config: AnyObject,
+  origins: Schema.NullOr(Schema.Record({ key: Schema.String, value: Text })).annotations({
+    description: "Where each value comes from (--origin)"
+  }),
+  resume_preview: Schema.NullOr(ResumePreview)
+})
+export type ConfigDocument = typeof ConfigDocument.Type
+
+export const LogLine = Schema.Struct({
+  ...head("log_line"),
+  checkpoint_id: Text,
+  timestamp: IsoTime,
+  from: Schema.Literal("stdout", "stderr"),
+  text: Text
+})
+export type LogLine = typeof LogLine.Type

@@ -1,0 +1,71 @@
+/** Every kind of document and line with its JSON Schema: what `alluka schema KIND` prints and `docs/schemas` holds. */
+import * as Schema from "../Schema.js"
+import { CancelResultDocument } from "./schema/cancelResult.js"
+import { CheckpointDocument, CheckpointListDocument } from "./schema/checkpoint.js"
+import { ResumePreview } from "./schema/decision.js"
+import { eventLineSchemas, HeartbeatLine, TimelineDocument } from "./schema/events.js"
+import { ProviderListDocument } from "./schema/providers.js"
+import { ConfigDocument, DoctorReportDocument, ErrorDocument, LogLine, ProgramVersionDocument } from "./schema/reports.js"
+import { RunSummary } from "./schema/runSummary.js"
+import { AgentListDocument, SessionDocument, SessionListDocument } from "./schema/sessions.js"
+
+/** The schema of each kind. */
+export const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
+  checkpoint: CheckpointDocument,
+  checkpoint_list: CheckpointListDocument,
+  timeline: TimelineDocument,
+  resume_preview: ResumePreview,
+  run_summary: RunSummary,
+  session: SessionDocument,
+  session_list: SessionListDocument,
+  provider_list: ProviderListDocument,
+  agent_list: AgentListDocument,
+  config: ConfigDocument,
+  doctor_report: DoctorReportDocument,
+  cancel_result: CancelResultDocument,
+  program_version: ProgramVersionDocument,
+  error: ErrorDocument,
+  log_line: LogLine,
+  ...eventLineSchemas,
+  heartbeat: HeartbeatLine
+}
+
+export const kinds: ReadonlyArray<string> = Object.keys(schemas)
+
+/** A JSON Schema as data. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** The JSON Schema (draft 7) of a kind; `undefined` if there is no such kind. */
+export const jsonSchema = (kind: string): JsonSchema | undefined => {
+  const schema = Object.hasOwn(schemas, kind) ? schemas[kind] : undefined
+  if (schema === undefined) return undefined
+  const { $schema, ...rest } = open(Schema.JSONSchema.make(schema)) as JsonSchema
+  return { $schema, title: kind, ...rest }
+}
+
+/**
+ * The same schema for readers: open, since additions keep the version, and without the marks of the library that made it.
+ */
+const open = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(open)
+  if (typeof node !== "object" || node === null) return node
+  const members = Object.entries(node)
+  if (members.some(([name, value]) => name === "enum" && Array.isArray(value) && value.length === 1 && value[0] === null)) {
+    return { type: "null" }
+  }
+  return Object.fromEntries(
+    members.flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
+      if (name === "additionalProperties" && value === false) return []
+      if (name === "patternProperties") return anyName(value)
+      if (name === "$id" || (name === "title" && (value === "integer" || value === "unknown"))) return []
+      if (name === "description" && value === "a non-negative number") return []
+      return [[name, open(value)]]
+    })
+  )
+}
+
+/** A record's values: the pattern that matches every name, said the usual way. */
+const anyName = (patterns: unknown): ReadonlyArray<readonly [string, unknown]> => {
+  const [[pattern, value] = ["", {}], ...more] = Object.entries(patterns as object)
+  return pattern === "" && more.length === 0 ? [["additionalProperties", open(value)]] : [["patternProperties", open(patterns)]]
+}

@@ -59,7 +59,9 @@ describe.each(cases)("$agent, $when", ({ agent, when }) => {
 test.each(agents)("%s: a tool that was open at the end is named in the preview as uncertain", async (agent) => {
   const rig = await openRig(agent)
   const run = await situations.usingTool(rig)
-  run.alluka.kill("SIGTERM")
+  const { child } = await rig.world.show(run.id)
+  // Killed outright: on a polite signal claude ends its tool itself and says so.
+  signal(child?.pid ?? 0, "SIGKILL")
   await run.alluka.ended()
   const stopped = await rig.world.show(run.id)
   expect(stopped.position.open_tool).not.toBeNull()

@@ -89,5 +89,6 @@ const conflictCode = {
   session: "session_busy",
   provider_session: "session_busy",
   key: "key_in_use",
+  task: "task_busy",
   id: "id_in_use"
 } as const

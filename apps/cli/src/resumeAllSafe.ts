@@ -9,6 +9,7 @@ import { line } from "./output/human/safe.js"
 import { promptText } from "./prompt.js"
 import { refuse } from "./refuse.js"
 import { resumeRequestOf } from "./resumeRequest.js"
+import { Signals, signalExitCode } from "./signals.js"
 
 /** Runs that go on at once where nobody said how many: each is an agent that works and costs. */
 const usualMax = 1
@@ -24,6 +25,7 @@ export const resumeAllSafe = (invocation: Invocation, setting: Setting): Step<nu
     const { options } = invocation
     const { io, output } = setting
     const service = yield* Resume.Resume
+    const signals = yield* Signals
     const instruction = yield* promptText({ argument: null, flag: options.text("prompt") })
     const request = resumeRequestOf(options, io.cwd, instruction)
     const candidates = yield* interruptedTips
@@ -44,6 +46,8 @@ export const resumeAllSafe = (invocation: Invocation, setting: Setting): Step<nu
       safe,
       ({ checkpoint }) =>
         Effect.gen(function* () {
+          const signal = yield* signals.received
+          if (signal !== null) return signalExitCode[signal]
           const resumed = yield* service.execute(Scope.operator, checkpoint.id, {
             request,
             limits: limitsOf(setting, invocation)

@@ -3,6 +3,8 @@
  * core), so a move to another implementation is a change of these lines.
  */
 export * as Arbitrary from "@effect/schema/Arbitrary"
+/** The property-test library in the version that `Arbitrary` is made of. */
+export * as FastCheck from "@effect/schema/FastCheck"
 export * as JSONSchema from "@effect/schema/JSONSchema"
 export * as ParseResult from "@effect/schema/ParseResult"
 export * from "@effect/schema/Schema"

@@ -7,6 +7,7 @@ type Inspection = Provider.SessionInspection
 interface Rows {
   readonly lastRowAt: Inspection["lastRowAt"]
   readonly tailBroken: boolean
+  readonly brokenLines?: number
 }
 
 /** The provider's storage is there, and the session is not in it. */
@@ -36,7 +37,8 @@ export const damaged = (detail: string, path: string, rows: Rows): Inspection =>
   path,
   detail,
   lastRowAt: rows.lastRowAt,
-  tailDamaged: rows.tailBroken
+  tailDamaged: rows.tailBroken,
+  ...(rows.brokenLines === undefined ? {} : { brokenLines: rows.brokenLines })
 })
 
 /** The session is there and can be read. */

@@ -1,5 +1,13 @@
 /** Everything of this package as one layer, from a data folder. */
-import { CheckpointStore, type HostProcesses, Ids, OutputLog, OwnerIdentity, type Workspaces } from "@alluka/core"
+import {
+  CheckpointStore,
+  type HostProcesses,
+  Ids,
+  OutputLog,
+  OwnerIdentity,
+  TaskStore,
+  type Workspaces
+} from "@alluka/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,6 +20,7 @@ import { migrations } from "./migrations/index.js"
 import * as Output from "./output/OutputLog.js"
 import * as Owners from "./owners/OwnerIdentity.js"
 import { StoreInfo } from "./StoreInfo.js"
+import * as Tasks from "./tasks/TaskStore.js"
 
 export interface StoreOptions {
   /** The data folder; made if it is missing. */
@@ -28,7 +37,7 @@ const defaultPollMs = 100
 const stored = (
   options: StoreOptions
 ): Layer.Layer<
-  CheckpointStore.CheckpointStore | OwnerIdentity.OwnerIdentity | OutputLog.OutputLog | StoreInfo,
+  CheckpointStore.CheckpointStore | TaskStore.TaskStore | OwnerIdentity.OwnerIdentity | OutputLog.OutputLog | StoreInfo,
   CheckpointStore.StoreFailure
 > =>
   Layer.scopedContext(
@@ -39,6 +48,7 @@ const stored = (
       let pollMs = options.pollMs ?? defaultPollMs
       const checkpoints = Checkpoints.make({ database, version: options.version ?? null, pollMs: () => pollMs })
       return Context.make(CheckpointStore.CheckpointStore, checkpoints).pipe(
+        Context.add(TaskStore.TaskStore, Tasks.make(database, options.version ?? null)),
         Context.add(OwnerIdentity.OwnerIdentity, Owners.make(database, ids)),
         Context.add(OutputLog.OutputLog, yield* Output.make(home.output)),
         Context.add(StoreInfo, {
@@ -65,6 +75,7 @@ export const layer = (
   options: StoreOptions
 ): Layer.Layer<
   | CheckpointStore.CheckpointStore
+  | TaskStore.TaskStore
   | OwnerIdentity.OwnerIdentity
   | OutputLog.OutputLog
   | HostProcesses.HostProcesses

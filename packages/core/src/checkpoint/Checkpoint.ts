@@ -139,6 +139,11 @@ export const Spec = Schema.Struct({
   promptRedacted: Schema.Boolean,
   /** The prompt was longer than our copy of it. */
   promptTruncated: Schema.Boolean,
+  /**
+   * Broken lines that the conversation's file was known to hold when the run began: a line cut by a kill stays in the
+   * file, and the loss was told at the resume that followed it.
+   */
+  knownDamage: Count,
   instruction: Schema.NullOr(Schema.String),
   provider: Schema.String,
   providerArgs: Schema.Array(Schema.String),

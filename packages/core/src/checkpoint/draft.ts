@@ -50,6 +50,7 @@ export const draftOf = (spec: RunSpec, birth: Birth): Draft => {
       prompt: bounded(prompt, promptBytes).text,
       promptRedacted: prompt !== spec.prompt,
       promptTruncated: bounded(prompt, promptBytes).truncated,
+      knownDamage: spec.knownDamage,
       instruction: spec.instruction === null ? null : bounded(redact(spec.instruction), promptBytes).text,
       provider: spec.provider,
       providerArgs: args,

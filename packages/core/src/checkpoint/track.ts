@@ -176,5 +176,6 @@ const runSpecOf = (spec: TrackSpec, workspace: RunSpec["workspace"]): RunSpec =>
   ],
   phase: 0,
   loop: null,
+  knownDamage: 0,
   lineage: root
 })

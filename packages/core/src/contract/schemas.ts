@@ -5,7 +5,13 @@ import { CheckpointDocument, CheckpointListDocument } from "./schema/checkpoint.
 import { ResumePreview } from "./schema/decision.js"
 import { eventLineSchemas, HeartbeatLine, TimelineDocument } from "./schema/events.js"
 import { ProviderListDocument } from "./schema/providers.js"
-import { ConfigDocument, DoctorReportDocument, ErrorDocument, LogLine, ProgramVersionDocument } from "./schema/reports.js"
+import {
+  ConfigDocument,
+  DoctorReportDocument,
+  ErrorDocument,
+  LogLine,
+  ProgramVersionDocument
+} from "./schema/reports.js"
 import { RunSummary } from "./schema/runSummary.js"
 import { AgentListDocument, SessionDocument, SessionListDocument } from "./schema/sessions.js"
 
@@ -50,7 +56,9 @@ const open = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(open)
   if (typeof node !== "object" || node === null) return node
   const members = Object.entries(node)
-  if (members.some(([name, value]) => name === "enum" && Array.isArray(value) && value.length === 1 && value[0] === null)) {
+  if (
+    members.some(([name, value]) => name === "enum" && Array.isArray(value) && value.length === 1 && value[0] === null)
+  ) {
     return { type: "null" }
   }
   return Object.fromEntries(
@@ -67,5 +75,7 @@ const open = (node: unknown): unknown => {
 /** A record's values: the pattern that matches every name, said the usual way. */
 const anyName = (patterns: unknown): ReadonlyArray<readonly [string, unknown]> => {
   const [[pattern, value] = ["", {}], ...more] = Object.entries(patterns as object)
-  return pattern === "" && more.length === 0 ? [["additionalProperties", open(value)]] : [["patternProperties", open(patterns)]]
+  return pattern === "" && more.length === 0
+    ? [["additionalProperties", open(value)]]
+    : [["patternProperties", open(patterns)]]
 }

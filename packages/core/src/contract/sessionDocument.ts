@@ -17,7 +17,10 @@ const grouped = <Key>(checkpoints: ReadonlyArray<Checkpoint>, keyOf: (checkpoint
 }
 
 const lastActivity = (checkpoints: ReadonlyArray<Checkpoint>): number =>
-  checkpoints.reduce((latest, { progress }) => Math.max(latest, progress.position.lastActivityAt), Number.NEGATIVE_INFINITY)
+  checkpoints.reduce(
+    (latest, { progress }) => Math.max(latest, progress.position.lastActivityAt),
+    Number.NEGATIVE_INFINITY
+  )
 
 /** Each session that the checkpoints belong to, the one with the newest run first. */
 export const sessionSummaries = (checkpoints: ReadonlyArray<Checkpoint>): ReadonlyArray<SessionSummary> =>

@@ -97,6 +97,8 @@ export interface SessionInspection {
   readonly lastRowAt: Time | null
   /** The last line was cut: resumable, but its row is lost. */
   readonly tailDamaged: boolean
+  /** How many lines before the last are broken, where that was counted. */
+  readonly brokenLines?: number
   /** The session is there, but without any message of the user: the whole prompt must be sent again. */
   readonly promptMissing?: boolean
 }

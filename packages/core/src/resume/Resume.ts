@@ -197,6 +197,7 @@ export const make = (policy: ResumePolicy) =>
           same,
           workspace,
           permission: cappedPermission(facts, source),
+          knownDamage: knownDamageOf(facts, source),
           attempt: facts.nextAttempt
         })
         const events = same ? [] : yield* store.events(source.id, 0, 10_000)
@@ -249,7 +250,8 @@ export const make = (policy: ResumePolicy) =>
           request,
           same,
           workspace,
-          permission: cappedPermission(facts, source)
+          permission: cappedPermission(facts, source),
+          knownDamage: knownDamageOf(facts, source)
         })
         const run = yield* runs
           .start(
@@ -290,6 +292,10 @@ export const make = (policy: ResumePolicy) =>
       followUp
     })
   })
+
+/** What the person has been told of by now: earlier damage, and a last line that is found cut. */
+const knownDamageOf = ({ probe }: Facts, source: Checkpoint): number =>
+  Math.max(source.spec.knownDamage, (probe?.session?.brokenLines ?? 0) + (probe?.session?.tailDamaged === true ? 1 : 0))
 
 const chosenSession = (checkpoint: Checkpoint): string | null =>
   currentPhase(checkpoint.progress).providerSession?.id ?? null

@@ -294,6 +294,16 @@ describe("decide", () => {
     expect(decide(sampleFacts({ probe: null })).continuity).toBe("unproven")
   })
 
+  it("damage that was told of at an earlier resume does not stop the next one; more damage does", () => {
+    const told = endedCheckpoint("owner_lost")
+    const checkpoint = { ...told, spec: { ...told.spec, knownDamage: 1 } }
+    const broken = (brokenLines: number) => withSession({ presence: "damaged", detail: "line 4", brokenLines })
+    const decision = decide(sampleFacts({ checkpoint, probe: broken(1) }))
+    expect(decision).toMatchObject({ status: "resuming_same_session", continuity: "unproven" })
+    expect(decision.warnings.join()).toContain("line 4")
+    expect(decide(sampleFacts({ checkpoint, probe: broken(2) })).reason).toBe("provider_session_damaged")
+  })
+
   it("a failed look is not absence", () => {
     expect(decide(sampleFacts({ probe: withSession({ presence: "unknown" }) })).status).toBe("resuming_same_session")
   })

@@ -184,7 +184,7 @@ const refuseByWorld = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
       }
     )
   }
-  if (probe?.session?.presence === "damaged" && !wantsFresh(facts)) {
+  if (probe?.session?.presence === "damaged" && !knownBroken(facts, checkpoint) && !wantsFresh(facts)) {
     return refuse(
       facts,
       "provider_session_damaged",
@@ -219,6 +219,12 @@ const refuseByWorld = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
     )
   }
   return null
+}
+
+/** Every broken line was told of at an earlier resume: a line cut by a kill stays in the file for good. */
+const knownBroken = (facts: Facts, checkpoint: Checkpoint): boolean => {
+  const broken = facts.probe?.session?.brokenLines
+  return broken !== undefined && broken > 0 && broken <= checkpoint.spec.knownDamage
 }
 
 /** The model's name up to its first digits: providers that compact do so between families. */

@@ -41,6 +41,10 @@ export const sessionWarnings = (facts: Facts, checkpoint: Checkpoint): ReadonlyA
   }
   if (session?.tailDamaged === true)
     warnings.push("The last line of the conversation's file was cut; that step is lost.")
+  if (session?.presence === "damaged")
+    warnings.push(`A part of the conversation's file is lost: ${session.detail ?? "a line is broken"}.`)
+  if (session?.presence === "present" && session.detail !== null && !session.tailDamaged)
+    warnings.push(`${session.detail}.`)
   if (session?.presence === "unknown") {
     warnings.push(
       `Whether ${facts.providerTitle} still has the conversation could not be checked${session.detail === null ? "" : `: ${session.detail}`}.`

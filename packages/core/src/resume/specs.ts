@@ -12,6 +12,8 @@ export interface Going {
   readonly workspace: Workspace
   /** Already capped by the policy. */
   readonly permission: Permission
+  /** Broken lines of the conversation's file that were told of. */
+  readonly knownDamage: number
 }
 
 /** A new task in an old session. */
@@ -76,13 +78,14 @@ export const followUpSpec = (source: Checkpoint, task: FollowUp, going: Going): 
   lineage: going.request.fork ? { kind: "fork", from: source.id } : root
 })
 
-const shared = (source: Checkpoint, { request, workspace, permission }: Going) => ({
+const shared = (source: Checkpoint, { request, same, workspace, permission, knownDamage }: Going) => ({
   agent: source.agent,
   provider: providerOf(source, request),
   providerArgs: keepsProvider(source, request) ? source.spec.providerArgs : [],
   permission,
   addDirs: source.spec.addDirs,
-  workspace
+  workspace,
+  knownDamage: same ? knownDamage : 0
 })
 
 const currentOf = (source: Checkpoint) => source.progress.phases[source.progress.phase]

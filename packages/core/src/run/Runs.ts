@@ -143,7 +143,8 @@ export const make = Effect.gen(function* () {
       const halt = (stop: OwnStop) =>
         Effect.flatMap(
           Ref.modify(stopped, (before) => [before === null, before ?? stop] as const),
-          (first) => (first ? Effect.zipRight(Deferred.succeed(halted, undefined), endProvider(stop.cause)) : Effect.void)
+          (first) =>
+            first ? Effect.zipRight(Deferred.succeed(halted, undefined), endProvider(stop.cause)) : Effect.void
         )
       const haltSoon = (stop: OwnStop) => Effect.forkDaemon(halt(stop))
 

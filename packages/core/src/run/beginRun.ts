@@ -140,6 +140,7 @@ export const beginRun = (scope: Scope.Scope, request: RunRequest) =>
       ],
       phase: 0,
       loop: null,
+      knownDamage: 0,
       lineage: root
     }
     return yield* runs.start(

@@ -315,10 +315,7 @@ const less = (total: Usage, before: Usage | null): Usage => ({
 const plus = (earlier: Usage, now: Usage): Usage => ({
   inputTokens: earlier.inputTokens + now.inputTokens,
   outputTokens: earlier.outputTokens + now.outputTokens,
-  costUsd:
-    earlier.costUsd === null && now.costUsd === null
-      ? null
-      : (earlier.costUsd ?? 0) + (now.costUsd ?? 0)
+  costUsd: earlier.costUsd === null && now.costUsd === null ? null : (earlier.costUsd ?? 0) + (now.costUsd ?? 0)
 })
 
 const usageLine = (usage: Usage): string =>

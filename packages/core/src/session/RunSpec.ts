@@ -1,6 +1,7 @@
 /** What a caller asks for when a run is to begin: already resolved (workspace, provider), not yet redacted. */
-import type { GateCommand } from "../checkpoint/GateCommand.js"
+
 import type { LoopProgress, ProviderSession, Usage, Workspace } from "../checkpoint/Checkpoint.js"
+import type { GateCommand } from "../checkpoint/GateCommand.js"
 import type { CheckpointId, SessionId } from "../checkpoint/ids.js"
 import type { Origin, Permission } from "../checkpoint/state.js"
 
@@ -40,6 +41,8 @@ export interface RunSpec {
   readonly phases: ReadonlyArray<PhaseSpec>
   readonly phase: number
   readonly loop: LoopProgress | null
+  /** Broken lines that the conversation's file is known to hold; 0 for a new conversation. */
+  readonly knownDamage: number
   /** The command whose success the run must reach. */
   readonly gate?: GateCommand | null
   readonly lineage: Lineage

@@ -18,7 +18,8 @@ export const defaultPrefix = "T"
 export const isPrefix = (text: string): boolean => /^[A-Z][A-Z0-9]{0,15}$/.test(text)
 
 /** The id of the task with this number. */
-export const taskId = (prefix: string, number: number): TaskId => TaskId.make(`${prefix}-${`${number}`.padStart(4, "0")}`)
+export const taskId = (prefix: string, number: number): TaskId =>
+  TaskId.make(`${prefix}-${`${number}`.padStart(4, "0")}`)
 
 /**
  * `doing`: a run of it began and has neither completed it nor been cancelled: it is running, or can go on. `rejected`: it

@@ -28,7 +28,8 @@ export class TaskBusy extends Data.TaggedError("TaskBusy")<{ readonly id: TaskId
 }
 
 /** A task about to be stored; texts are redacted and bounded already. */
-export interface TaskDraft extends Pick<Task, "folder" | "cwd" | "title" | "prompt" | "promptRedacted" | "labels" | "plan"> {
+export interface TaskDraft
+  extends Pick<Task, "folder" | "cwd" | "title" | "prompt" | "promptRedacted" | "labels" | "plan"> {
   readonly prefix: string
   readonly status: Exclude<TaskStatus, "doing">
 }
@@ -132,11 +133,7 @@ export class TaskStore extends Context.Tag("@alluka/core/TaskStore")<
     readonly lineages: (folder: string) => Effect.Effect<ReadonlyArray<TaskLineage>, StoreFailure>
 
     /** Begins a loop, or goes on with one: at most one of a folder is open, whoever asks. */
-    readonly claimLoop: (
-      order: LoopOrder,
-      owner: OwnerRecord,
-      at: Time
-    ) => Effect.Effect<LoopClaim, StoreFailure>
+    readonly claimLoop: (order: LoopOrder, owner: OwnerRecord, at: Time) => Effect.Effect<LoopClaim, StoreFailure>
     readonly endLoop: (id: string, at: Time) => Effect.Effect<void, StoreFailure>
     readonly loop: (id: string) => Effect.Effect<Option.Option<TaskLoop>, StoreFailure>
     /** The open loop of a folder. */

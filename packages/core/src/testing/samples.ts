@@ -71,6 +71,7 @@ export const sampleCheckpoint = (change: Partial<Checkpoint> = {}): Checkpoint =
       prompt: "Fix the failing test",
       promptRedacted: false,
       promptTruncated: false,
+      knownDamage: 0,
       instruction: null,
       provider: "claude",
       providerArgs: [],

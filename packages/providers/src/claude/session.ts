@@ -68,15 +68,20 @@ export interface Seen {
   readonly prompts: number
   /** Number of the first broken line that is not the last. */
   readonly broken: number | null
+  /** How many such lines. */
+  readonly brokenLines: number
   readonly tailBroken: boolean
   readonly lastRowAt: Checkpoint.Time | null
 }
 
-export const fresh: Seen = { messages: 0, prompts: 0, broken: null, tailBroken: false, lastRowAt: null }
+export const fresh: Seen = { messages: 0, prompts: 0, broken: null, brokenLines: 0, tailBroken: false, lastRowAt: null }
 
 /** Takes one row in. Rows of the conversation carry a `uuid`; the others are claude's own bookkeeping. */
 export const look = (seen: Seen, { last, line, value }: Row): Seen => {
-  if (value === null) return last ? { ...seen, tailBroken: true } : { ...seen, broken: seen.broken ?? line }
+  if (value === null)
+    return last
+      ? { ...seen, tailBroken: true }
+      : { ...seen, broken: seen.broken ?? line, brokenLines: seen.brokenLines + 1 }
   if (text(value.uuid) === null) return seen
   const kind = value.type
   return {

@@ -77,6 +77,8 @@ export interface Seen {
   readonly header: boolean
   readonly prompts: number
   readonly broken: number | null
+  /** How many such lines. */
+  readonly brokenLines: number
   readonly tailBroken: boolean
   readonly lastRowAt: Checkpoint.Time | null
 }
@@ -86,6 +88,7 @@ export const fresh: Seen = {
   header: false,
   prompts: 0,
   broken: null,
+  brokenLines: 0,
   tailBroken: false,
   lastRowAt: null
 }
@@ -93,7 +96,10 @@ export const fresh: Seen = {
 /** Takes one row in. */
 export const look = (seen: Seen, { last, line, value }: Row): Seen => {
   const rows = seen.rows + 1
-  if (value === null) return last ? { ...seen, rows, tailBroken: true } : { ...seen, rows, broken: seen.broken ?? line }
+  if (value === null)
+    return last
+      ? { ...seen, rows, tailBroken: true }
+      : { ...seen, rows, broken: seen.broken ?? line, brokenLines: seen.brokenLines + 1 }
   return {
     ...seen,
     rows,

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { defaultWaitMs } from "../connection/busy.js"
 import type { Database } from "../connection/Database.js"
 import type { Row, Sql } from "../connection/Sql.js"
+import { taskEnds } from "../tasks/runs.js"
 import { orConflict, type Wanted } from "./conflict.js"
 import { insertEvents } from "./events.js"
 import { type ProgressColumns, progressColumns } from "./row.js"
@@ -47,6 +48,7 @@ const wantedBy = (id: Ids.CheckpointId, columns: ProgressColumns): Wanted => ({
   rootId: null,
   sessionId: null,
   key: null,
+  taskId: null,
   provider: columns.provider,
   providerSessionId: columns.providerSessionId
 })
@@ -118,6 +120,7 @@ export const end =
         )
         const taskId = yield* fenced(operation, write.id, rows)
         if (write.confirmsResumeOf !== null) yield* confirm(sql, write.id, write.confirmsResumeOf)
+        if (taskId !== null) yield* taskEnds(sql, write.id, write.state, write.at)
         return yield* insertEvents(sql, write.id, taskId, write.events)
       })
     )

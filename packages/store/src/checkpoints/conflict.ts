@@ -14,6 +14,7 @@ const byColumns: ReadonlyArray<readonly [string, On]> = [
   ["checkpoint.root_id", "lineage"],
   ["checkpoint.session_id", "session"],
   ["checkpoint.key", "key"],
+  ["checkpoint.task_id", "task"],
   ["checkpoint.id", "id"]
 ]
 
@@ -30,6 +31,7 @@ export interface Wanted {
   readonly rootId: string | null
   readonly sessionId: string | null
   readonly key: string | null
+  readonly taskId: string | null
   readonly provider: string
   readonly providerSessionId: string | null
 }
@@ -44,6 +46,8 @@ const holderQuery = (on: On, wanted: Wanted): readonly [string, ...ReadonlyArray
       return ["SELECT id FROM checkpoint WHERE session_id = ? AND state = 'running'", wanted.sessionId]
     case "key":
       return ["SELECT id FROM checkpoint WHERE key = ? AND state IN ('running', 'completed')", wanted.key]
+    case "task":
+      return ["SELECT id FROM checkpoint WHERE task_id = ? AND state = 'running'", wanted.taskId]
     case "provider_session":
       return [
         "SELECT id FROM checkpoint WHERE provider = ? AND provider_session_id = ? AND state = 'running'",

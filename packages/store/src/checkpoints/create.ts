@@ -7,12 +7,13 @@ import * as Option from "effect/Option"
 import { defaultWaitMs } from "../connection/busy.js"
 import type { Database } from "../connection/Database.js"
 import type { Sql } from "../connection/Sql.js"
+import { taskGoesOn, taskStarts } from "../tasks/runs.js"
 import { orConflict, type Wanted } from "./conflict.js"
 import { insertEvent, nextSeq } from "./events.js"
 import { created, draftColumns, draftPlaceholders, draftValues, idsOf, progressColumns } from "./row.js"
 
 /** The first run of a process brings its owner's row; the rows of later runs find it there. */
-const insertOwner = (
+export const insertOwner = (
   sql: Sql,
   owner: OwnerIdentity.OwnerRecord,
   version: string | null,
@@ -51,6 +52,7 @@ export const create =
             .run(insertNew, draft.rootId, ...draftValues(draft, owner))
             .pipe(orConflict(sql, operation, wantedBy(draft)))
           yield* insertOwner(sql, owner, version, at)
+          yield* taskStarts(sql, operation, draft, at)
           yield* insertEvent(sql, draft.id, draft.taskId, event, seqOf(rows))
           return created(draft, owner, seqOf(rows), draft.rootId)
         })
@@ -59,8 +61,8 @@ export const create =
 
 const wantedBy = (draft: CheckpointStore.Draft): Wanted => {
   const { provider, providerSessionId } = progressColumns(draft.progress)
-  const { id, rootId, sessionId, key } = draft
-  return { id, rootId, sessionId, key, provider, providerSessionId }
+  const { id, rootId, sessionId, key, taskId } = draft
+  return { id, rootId, sessionId, key, taskId, provider, providerSessionId }
 }
 
 /**
@@ -95,6 +97,7 @@ export const claim =
           if (rootId === undefined) return Option.none<Checkpoint.Checkpoint>()
           // After the claim: who loses writes nothing at all.
           yield* insertOwner(sql, owner, version, at)
+          yield* taskGoesOn(sql, draft, rootId, at)
           yield* insertEvent(sql, draft.id, draft.taskId, event, seqOf(rows))
           return Option.some(created(draft, owner, seqOf(rows), rootId))
         })

@@ -5,7 +5,8 @@
 import { type CheckpointStore, Liveness } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "../connection/Database.js"
-import { idsOf } from "./row.js"
+import { tasksOfDeadRuns } from "../tasks/runs.js"
+import { idsOf, phaseNumber } from "./row.js"
 
 /** A sentence as a literal of SQL. */
 const literal = (sentence: string): string => `'${sentence.replaceAll("'", "''")}'`
@@ -36,7 +37,7 @@ const ends = `WITH dead AS (${deadOwners}), ends AS (
 
 const insertEvents = `${ends}
   INSERT INTO event (checkpoint_id, task_id, kind, at, phase, message, payload)
-  SELECT id, task_id, 'state_changed', CAST(? AS INTEGER), phase, state || ': ' || message,
+  SELECT id, task_id, 'state_changed', CAST(? AS INTEGER), ${phaseNumber("ends.progress", "ends.phase")}, state || ': ' || message,
     json_object('from', 'running', 'to', state, 'reason', code)
   FROM ends ORDER BY seq`
 
@@ -72,7 +73,12 @@ export const reconcile =
       const found = yield* database.read(operation, (sql) => sql.run(anyRunning, owners))
       if (found.length === 0) return []
       const rows = yield* database.write({ operation, durability: "full", waitMs, whenReadOnly: "apply" }, (sql) =>
-        Effect.zipRight(sql.run(insertEvents, owners, at), sql.run(updateRows, owners, at, at))
+        Effect.gen(function* () {
+          yield* sql.run(insertEvents, owners, at)
+          const ended = yield* sql.run(updateRows, owners, at, at)
+          yield* tasksOfDeadRuns(sql, idsOf(ended), at)
+          return ended
+        })
       )
       return idsOf([...rows].sort((a, b) => Number(a.seq) - Number(b.seq)))
     })

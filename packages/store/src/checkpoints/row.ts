@@ -12,8 +12,13 @@ export const checkpointColumns = `c.seq, c.id, c.agent, c.session_id, c.task_id,
 
 export const checkpointSource = "checkpoint c LEFT JOIN owner o ON o.id = c.owner_id"
 
+/** Core's `phaseNumber` in SQL: the phases of a task count from 1, a run in one pass is phase 0. */
+export const phaseNumber = (progress: string, phase: string): string =>
+  `CASE WHEN json_valid(${progress}) AND json_array_length(${progress}, '$.phases') > 1 THEN ${phase} + 1 ELSE 0 END`
+
 /** What an event about a row repeats of it: the task, and the phase, which a damaged row may not have. */
-export const told = "task_id, CASE WHEN json_valid(progress) THEN progress ->> '$.phase' END AS phase"
+export const told = `task_id,
+  CASE WHEN json_valid(progress) THEN ${phaseNumber("progress", "(progress ->> '$.phase')")} END AS phase`
 
 export const eventColumns = "seq, checkpoint_id, task_id, kind, at, phase, message, payload"
 

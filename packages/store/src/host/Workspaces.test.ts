@@ -52,9 +52,9 @@ describe("a folder to work in", () => {
   it.scoped("is another repository than the one that a git hook names", () =>
     Effect.gen(function* () {
       const [folder, other] = [yield* repository, yield* repository]
-      process.env["GIT_DIR"] = `${other}/.git`
+      process.env.GIT_DIR = `${other}/.git`
       const found = yield* workspaces.resolve(folder)
-      delete process.env["GIT_DIR"]
+      delete process.env.GIT_DIR
       assert.strictEqual(found.gitHead, git(folder, "rev-parse", "HEAD"))
     })
   )

@@ -1,6 +1,6 @@
 /**
- * Lock files that nobody needs any more: their owner is dead, and no running checkpoint is left that it would have to be
- * proven for. Done by each process that becomes an owner, a few dozen files at a time, so they cannot pile up.
+ * Lock files that nobody needs any more: their owner is dead, and no running checkpoint or task loop is left that it would
+ * have to be proven for. Done by each process that becomes an owner, a few dozen files at a time, so they cannot pile up.
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -31,7 +31,10 @@ export const sweep = (database: Database, own: Ids.OwnerId, now: number): Effect
         .slice(0, sweepLimit)
     )
     const running = yield* database.read("OwnerIdentity.sweep", (sql) =>
-      sql.run("SELECT DISTINCT owner_id AS id FROM checkpoint WHERE state = 'running'")
+      sql.run(
+        `SELECT owner_id AS id FROM checkpoint WHERE state = 'running'
+         UNION SELECT owner_id FROM task_loop WHERE ended_at IS NULL`
+      )
     )
     const needed = new Set(running.map((row) => row.id))
     return yield* Effect.filter(candidates, (id) =>

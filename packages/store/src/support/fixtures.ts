@@ -73,6 +73,7 @@ export const spec = (folder = "/work/a"): Checkpoint.Spec => ({
   prompt: "tidy the attic",
   promptRedacted: false,
   promptTruncated: false,
+  knownDamage: 0,
   instruction: null,
   provider: "demo",
   providerArgs: [],

@@ -1,9 +1,16 @@
 /** Runs, decisions and models for tests: valid values, changed where a test is about something. */
 import { type Checkpoint, type Decision, type Event, Ids, type State } from "@alluka/core"
 import type { Message, PageRead } from "../model/Message.js"
-import { defaultPreferences, initialModel, type Model, type Preferences, type Settings, type Size } from "../model/Model.js"
-import { groupNames, groupOf, type Run } from "../model/Run.js"
+import {
+  defaultPreferences,
+  initialModel,
+  type Model,
+  type Preferences,
+  type Settings,
+  type Size
+} from "../model/Model.js"
 import { sources } from "../model/query.js"
+import { type groupNames, groupOf, type Run } from "../model/Run.js"
 import { update } from "../update/update.js"
 
 /** 2026-11-30T22:48:03Z */
@@ -13,7 +20,13 @@ const minute = 60_000
 
 /** An id from any short text. */
 export const idOf = (text: string): Ids.CheckpointId =>
-  Ids.CheckpointId.make(`ckpt_${text.toLowerCase().replace(/[^0-9a-hjkmnp-tv-z]/g, "0").padEnd(12, "0").slice(0, 12)}`)
+  Ids.CheckpointId.make(
+    `ckpt_${text
+      .toLowerCase()
+      .replace(/[^0-9a-hjkmnp-tv-z]/g, "0")
+      .padEnd(12, "0")
+      .slice(0, 12)}`
+  )
 
 export interface Sample {
   readonly id: string
@@ -58,13 +71,19 @@ export const checkpointOf = (sample: Sample): Checkpoint.Checkpoint => {
       prompt: sample.title ?? "Migrate orders to v2 API",
       promptRedacted: false,
       promptTruncated: false,
+      knownDamage: 0,
       instruction: null,
       provider,
       providerArgs: [],
       providerArgsRedacted: false,
       permission: "edit",
       addDirs: [],
-      workspace: { cwd: "/home/ada/src/shop", realPath: "/home/ada/src/shop", gitHead: "1".repeat(40), gitBranch: "main" },
+      workspace: {
+        cwd: "/home/ada/src/shop",
+        realPath: "/home/ada/src/shop",
+        gitHead: "1".repeat(40),
+        gitBranch: "main"
+      },
       loop: null
     },
     progress: {
@@ -189,8 +208,18 @@ export const staleDecision = (id: string): Decision.Decision =>
     keeps: [],
     requires: ["stale"],
     alternatives: [
-      { action: "resume_with_consent", title: "Confirm and resume the old session", consents: ["stale"], argv: ["resume", id, "--confirm-stale"] },
-      { action: "fresh", title: "Start fresh from the original task", consents: ["fresh"], argv: ["resume", id, "--fresh"] },
+      {
+        action: "resume_with_consent",
+        title: "Confirm and resume the old session",
+        consents: ["stale"],
+        argv: ["resume", id, "--confirm-stale"]
+      },
+      {
+        action: "fresh",
+        title: "Start fresh from the original task",
+        consents: ["fresh"],
+        argv: ["resume", id, "--fresh"]
+      },
       leaveIt
     ]
   })
@@ -207,7 +236,12 @@ export const freshDecision = (id: string): Decision.Decision =>
     loses: ["9 messages of conversation"],
     requires: ["fresh"],
     alternatives: [
-      { action: "fresh", title: "Start fresh from the original task", consents: ["fresh"], argv: ["resume", id, "--fresh"] },
+      {
+        action: "fresh",
+        title: "Start fresh from the original task",
+        consents: ["fresh"],
+        argv: ["resume", id, "--fresh"]
+      },
       leaveIt
     ]
   })
@@ -242,21 +276,82 @@ export const eventOf = (
 
 /** The fourteen runs of a busy evening. */
 export const busyEvening = (): ReadonlyArray<Run> => [
-  runOf({ id: "7k3m9x2q", title: "Migrate orders to v2 API", message: "the process that owned this run ended unexpectedly" }, decisionOf(idOf("7k3m9x2q"))),
   runOf(
-    { id: "4fq8n1zd", title: "Fix flaky checkout test", state: "failed", provider: "codex", model: "gpt-5.4", ago: 22 * minute, message: "rate limited (429)" },
+    {
+      id: "7k3m9x2q",
+      title: "Migrate orders to v2 API",
+      message: "the process that owned this run ended unexpectedly"
+    },
+    decisionOf(idOf("7k3m9x2q"))
+  ),
+  runOf(
+    {
+      id: "4fq8n1zd",
+      title: "Fix flaky checkout test",
+      state: "failed",
+      provider: "codex",
+      model: "gpt-5.4",
+      ago: 22 * minute,
+      message: "rate limited (429)"
+    },
     freshDecision(idOf("4fq8n1zd"))
   ),
   runOf(
-    { id: "9v2c6h0p", title: "Nightly dependency bump", provider: "gemini", model: "2.5-pro", ago: 48 * 60 * minute, message: "the machine was restarted while the run was going", reason: "host_restarted" },
+    {
+      id: "9v2c6h0p",
+      title: "Nightly dependency bump",
+      provider: "gemini",
+      model: "2.5-pro",
+      ago: 48 * 60 * minute,
+      message: "the machine was restarted while the run was going",
+      reason: "host_restarted"
+    },
     staleDecision(idOf("9v2c6h0p"))
   ),
-  runOf({ id: "2b7wt5ej", title: "Rewrite pricing docs", state: "running", provider: "pi", model: "kimi-k2", ago: 2000, ranMs: 70_000, turn: 6 }),
-  runOf({ id: "3c8xt6fk", title: "Triage inbox automation", state: "running", provider: "opencode", model: "glm-5", ago: 1000, ranMs: 8000, openTool: "browser.click" }),
+  runOf({
+    id: "2b7wt5ej",
+    title: "Rewrite pricing docs",
+    state: "running",
+    provider: "pi",
+    model: "kimi-k2",
+    ago: 2000,
+    ranMs: 70_000,
+    turn: 6
+  }),
+  runOf({
+    id: "3c8xt6fk",
+    title: "Triage inbox automation",
+    state: "running",
+    provider: "opencode",
+    model: "glm-5",
+    ago: 1000,
+    ranMs: 8000,
+    openTool: "browser.click"
+  }),
   runOf({ id: "h1", title: "Add CSV export", state: "completed", model: "opus", ago: 60 * minute }),
-  runOf({ id: "h2", title: "Rename config keys", state: "completed", provider: "codex", model: "gpt-5.4", ago: 180 * minute }),
-  runOf({ id: "h3", title: "Spike: GraphQL gateway", state: "cancelled", ago: 300 * minute, message: "cancelled with Ctrl-C" }),
-  runOf({ id: "h4", title: "Release notes 2.3", state: "completed", provider: "gemini", model: "2.5-pro", ago: 1440 * minute }),
+  runOf({
+    id: "h2",
+    title: "Rename config keys",
+    state: "completed",
+    provider: "codex",
+    model: "gpt-5.4",
+    ago: 180 * minute
+  }),
+  runOf({
+    id: "h3",
+    title: "Spike: GraphQL gateway",
+    state: "cancelled",
+    ago: 300 * minute,
+    message: "cancelled with Ctrl-C"
+  }),
+  runOf({
+    id: "h4",
+    title: "Release notes 2.3",
+    state: "completed",
+    provider: "gemini",
+    model: "2.5-pro",
+    ago: 1440 * minute
+  }),
   ...Array.from({ length: 5 }, (_, index) =>
     runOf({ id: `k${index}`, title: `Housekeeping ${index + 1}`, state: "completed", ago: (1500 + index) * minute })
   )
@@ -285,7 +380,10 @@ const countsOf = (runs: ReadonlyArray<Run>): Readonly<Record<State.State, number
   }
 }
 
-export const snapshotOf = (runs: ReadonlyArray<Run>, generation = 0): Extract<Message, { readonly _tag: "SnapshotRead" }> => {
+export const snapshotOf = (
+  runs: ReadonlyArray<Run>,
+  generation = 0
+): Extract<Message, { readonly _tag: "SnapshotRead" }> => {
   const page = (group: (typeof groupNames)[number]): PageRead => ({
     runs: runs.filter(({ checkpoint }) => groupOf(checkpoint) === group),
     cursors: sources[group].map(() => null),
@@ -317,4 +415,3 @@ export const modelOf = (
 /** Presses keys by their names, one message each. */
 export const press = (model: Model, ...keys: ReadonlyArray<string>): Model =>
   apply(model, ...keys.map((key): Message => ({ _tag: "Pressed", key })))
-

@@ -4,7 +4,13 @@ import * as Schema from "../../Schema.js"
 import { ReasonDocument } from "./checkpoint.js"
 import { head, Numeric, Text } from "./parts.js"
 
-export const CancelOutcome = Schema.Literal("cancelled", "ended_otherwise", "already_ended", "still_running", "owner_unknown")
+export const CancelOutcome = Schema.Literal(
+  "cancelled",
+  "ended_otherwise",
+  "already_ended",
+  "still_running",
+  "owner_unknown"
+)
 export type CancelOutcome = typeof CancelOutcome.Type
 
 const Processes = Schema.Array(Schema.Struct({ pid: Numeric, command: Text }))

@@ -1,5 +1,12 @@
 /** The schemas of a decision: as an event's payload, and as a preview. */
-import { Alternative, Consent, Continuity, DecisionReason, DecisionScope, DecisionStatus } from "../../resume/Decision.js"
+import {
+  Alternative,
+  Consent,
+  Continuity,
+  DecisionReason,
+  DecisionScope,
+  DecisionStatus
+} from "../../resume/Decision.js"
 import * as Schema from "../../Schema.js"
 import { head, IsoTime, Numeric, NumericOrNull, Text, TextOrNull, TimeOrNull } from "./parts.js"
 

@@ -15,7 +15,12 @@ const Setting = Schema.Struct({ requested: TextOrNull, actual: TextOrNull })
 
 /** What each kind tells, besides what all lines carry. */
 const payloads = {
-  created: payload({ origin: optional(Origin), provider: optional(Text), attempt: optional(Count), resumed_from: optional(TextOrNull) }),
+  created: payload({
+    origin: optional(Origin),
+    provider: optional(Text),
+    attempt: optional(Count),
+    resumed_from: optional(TextOrNull)
+  }),
   resume_decision: DecisionPayload,
   phase_entered: payload({ name: optional(Text), provider: optional(Text) }),
   provider_session: payload({ id: optional(Text), assigned_by: optional(Schema.Literal("caller", "provider")) }),
@@ -31,8 +36,18 @@ const payloads = {
     text: optional(Text),
     truncated: optional(Schema.Boolean)
   }),
-  tool_started: payload({ id: optional(Text), name: optional(Text), summary: optional(Text), truncated: optional(Schema.Boolean) }),
-  tool_finished: payload({ id: optional(Text), ok: optional(Schema.Boolean), summary: optional(Text), truncated: optional(Schema.Boolean) }),
+  tool_started: payload({
+    id: optional(Text),
+    name: optional(Text),
+    summary: optional(Text),
+    truncated: optional(Schema.Boolean)
+  }),
+  tool_finished: payload({
+    id: optional(Text),
+    ok: optional(Schema.Boolean),
+    summary: optional(Text),
+    truncated: optional(Schema.Boolean)
+  }),
   denied: payload({ tool: optional(Text), detail: optional(Text) }),
   usage: payload({ input_tokens: optional(Count), output_tokens: optional(Count), cost_usd: optional(NumericOrNull) }),
   retrying: payload({ until: optional(TimeOrNull) }),

@@ -30,7 +30,9 @@ const ProviderDocument = Schema.Struct({
   installed: Schema.Boolean,
   command: Text,
   program_version: TextOrNull,
-  auth: Schema.NullOr(Schema.Literal("present", "absent", "unknown")).annotations({ description: "null: not looked at" }),
+  auth: Schema.NullOr(Schema.Literal("present", "absent", "unknown")).annotations({
+    description: "null: not looked at"
+  }),
   install: Text,
   capabilities: CapabilitiesDocument
 })

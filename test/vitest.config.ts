@@ -14,7 +14,7 @@ export default mergeConfig(
       ],
       globalSetup: ["support/programIsBuilt.ts"],
       env: { ALLUKA_TEST_RELIABILITY: process.env.ALLUKA_TEST_RELIABILITY ?? "short" },
-      testTimeout: 60_000,
+      testTimeout: 120_000,
       hookTimeout: 30_000,
       pool: "forks",
       maxWorkers: 2

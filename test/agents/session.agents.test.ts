@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { describeEnd } from "../support/command.js"
 import type { CheckpointDocument, DecisionDocument, Document, RunSummary, StreamLine } from "../support/documents.js"
+import { signal } from "../support/processes.js"
 import {
   expectContinued,
   instruction,
@@ -120,7 +121,7 @@ test("codex: killed right after its first event, it is either continued with the
   const created = await alluka.event<StreamLine>("created")
   await alluka.event("provider_session")
   const id = created.checkpoint_id ?? ""
-  for (const one of rig.world.marked(id)) process.kill(one.pid, "SIGKILL")
+  for (const one of rig.world.marked(id)) signal(one.pid, "SIGKILL")
   await alluka.ended()
 
   const requests = rig.server.requests.length

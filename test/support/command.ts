@@ -128,7 +128,7 @@ export const startCommand = (
   const pid = child.pid
   if (pid === undefined) throw new Error(`${program} could not be started`)
 
-  const line = <Shape extends Document>(fits: (one: Document) => boolean, withinMs = 20_000): Promise<Shape> =>
+  const line = <Shape extends Document>(fits: (one: Document) => boolean, withinMs = 40_000): Promise<Shape> =>
     eventually(
       () => {
         const complete = stdout()
@@ -149,7 +149,7 @@ export const startCommand = (
     stderr,
     line,
     event: (kind, withinMs) => line((one) => one.kind === kind, withinMs),
-    ended: (withinMs = 30_000) => {
+    ended: (withinMs = 60_000) => {
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {

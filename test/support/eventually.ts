@@ -12,11 +12,11 @@ export class GiveUp extends Error {}
 
 /**
  * Runs `look` until it gives a value other than `undefined`, `null` or `false`, and returns that value. A throw of `look`
- * counts as "not yet"; after `withinMs` (default 10 s) the wait fails with what was thrown last.
+ * counts as "not yet"; after `withinMs` (default 20 s) the wait fails with what was thrown last.
  */
 export const eventually = async <Value>(
   look: () => Value | Promise<Value>,
-  { withinMs = 10_000, what = "the condition" }: Patience = {}
+  { withinMs = 20_000, what = "the condition" }: Patience = {}
 ): Promise<Exclude<Value, undefined | null | false>> => {
   const deadline = Date.now() + withinMs
   let last: unknown

@@ -192,10 +192,10 @@ export const openWorld = (options: WorldOptions = {}): World => {
     },
     stubStarts,
     stubAnswers: () => readLog(stubLog).flatMap((entry) => ("asked" in entry ? [entry as unknown as StubAnswer] : [])),
-    stubStart: (count, withinMs = 15_000) =>
+    stubStart: (count, withinMs = 30_000) =>
       eventually(() => stubStarts()[count - 1], { withinMs, what: `start number ${count} of a stub` }),
     marked,
-    noneMarked: async (checkpoint, withinMs = 5_000) => {
+    noneMarked: async (checkpoint, withinMs = 10_000) => {
       await eventually(
         () => {
           const left = marked(checkpoint)

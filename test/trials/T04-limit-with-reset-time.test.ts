@@ -48,15 +48,29 @@ describe("the reset time", () => {
   })
 
   test("(c) from a date in words, in the zone of this machine", async () => {
-    const world = openWorld({ env: { TZ: "Europe/Berlin" } })
-    const text = "You’ve hit your usage limit. Upgrade to Pro or try again at Sep 20th, 2031 3:00 PM."
+    const zone = "Europe/Berlin"
+    const world = openWorld({ env: { TZ: zone } })
+    const at = Math.floor(Date.now() / 60_000) * 60_000 + 13 * 24 * 3_600_000
+    const part = (options: Intl.DateTimeFormatOptions): string =>
+      new Intl.DateTimeFormat("en-US", { timeZone: zone, ...options }).format(at).replace("\u202f", " ")
+    const day = Number(part({ day: "numeric" }))
+    const suffix =
+      day % 10 === 1 && day !== 11
+        ? "st"
+        : day % 10 === 2 && day !== 12
+          ? "nd"
+          : day % 10 === 3 && day !== 13
+            ? "rd"
+            : "th"
+    const date = `${part({ month: "short" })} ${day}${suffix}, ${part({ year: "numeric" })} ${part({ hour: "numeric", minute: "2-digit" })}`
+    const text = `You’ve hit your usage limit. Upgrade to Pro or try again at ${date}.`
     const checkpoint = await limited(world, "codex", [
       codex.threadStarted,
       codex.turnStarted,
       ...codex.failed(text),
       exit(1)
     ])
-    expect(checkpoint.reason).toMatchObject({ resets_at: "2031-09-20T13:00:00.000Z", resets_at_source: "text" })
+    expect(checkpoint.reason, text).toMatchObject({ resets_at: new Date(at).toISOString(), resets_at_source: "text" })
   })
 
   test("(d) from data, exactly, and before any words", async () => {

@@ -26,7 +26,9 @@ try {
   const arguments_ = [join(here, "writeCodeCache.cjs"), starter, cache]
   // A first list makes the store; the second is the one that people wait for.
   for (let round = 0; round < 2; round++) {
-    execFileSync(process.execPath, [...arguments_, "runs", "list", "--json", "--home", home], { stdio: ["ignore", "ignore", "inherit"] })
+    execFileSync(process.execPath, [...arguments_, "runs", "list", "--json", "--home", home], {
+      stdio: ["ignore", "ignore", "inherit"]
+    })
   }
 } finally {
   rmSync(home, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /** The edge between a command and the program's services: one runtime, one main fiber, every outcome an exit code. */
 import {
-  BeginRun,
+  type BeginRun,
   type CheckpointStore,
   type Checkpoints,
   type OwnerIdentity,
@@ -16,14 +16,13 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Invocation } from "./Command.js"
-import { loadConfig } from "./config/load.js"
-import type { Config } from "./config/merge.js"
+import { type Loaded, loadConfig } from "./config/load.js"
 import { bugProblem } from "./crash.js"
 import { type Problem, problemOf } from "./errors.js"
 import { type AppServices, appLayer } from "./layers.js"
 import type { Io } from "./output/Io.js"
 import { type Output, outputOf } from "./output/Output.js"
-import { accountHome, resolvePaths } from "./paths.js"
+import { accountHome, type Paths, resolvePaths } from "./paths.js"
 import type { Refusal } from "./Refusal.js"
 import { Signals, signalExitCode, watchSignals } from "./signals.js"
 
@@ -52,7 +51,8 @@ export type Step<A> = Effect.Effect<A, Failures, AppServices | Signals>
 export interface Setting {
   readonly io: Io
   readonly output: Output
-  readonly config: Config
+  readonly config: Loaded
+  readonly paths: Paths
   /** The data folder. */
   readonly home: string
 }
@@ -91,11 +91,16 @@ export const withApp = async (
     return what.exitCode
   }
   if ("code" in paths) return fail(paths)
-  const config = loadConfig({ userConfig: paths.userConfig, env: io.env })
+  const config = loadConfig({ userConfig: paths.userConfig, cwd: io.cwd, env: io.env })
   if ("code" in config) return fail(config)
   for (const fault of config.faults) await output.note(`alluka: ${fault}`)
+  if (config.project !== null && !config.project.trusted && options.open === "reconcile") {
+    await output.note(
+      `alluka: ${config.project.path} is not trusted and does not count; ${output.command(["trust"])} lets it`
+    )
+  }
 
-  const setting: Setting = { io, output, config, home: paths.home }
+  const setting: Setting = { io, output, config, paths, home: paths.home }
   const runtime = ManagedRuntime.make(
     appLayer({ home: paths.home, config, io, debug: invocation.options.flag("debug"), output })
   )
@@ -116,7 +121,10 @@ export const withApp = async (
     )
   )
   const exit = await Effect.runPromise(Fiber.await(main))
-  await Promise.race([runtime.dispose().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, closeMs).unref())])
+  await Promise.race([
+    runtime.dispose().catch(() => undefined),
+    new Promise((resolve) => setTimeout(resolve, closeMs).unref())
+  ])
   signals.close()
   return Exit.match(exit, {
     onSuccess: (code) => Promise.resolve(code),

@@ -38,13 +38,20 @@ const continueAtReset: OptionSpec = {
 }
 const limits: ReadonlyArray<OptionSpec> = [
   { flags: "--timeout <duration>", kind: "duration", help: "end the run as interrupted after this long" },
-  { flags: "--idle-timeout <duration>", kind: "duration", help: "the same after this long without a sign of life (0: never)" }
+  {
+    flags: "--idle-timeout <duration>",
+    kind: "duration",
+    help: "the same after this long without a sign of life (0: never)"
+  }
 ]
 const dryRun: OptionSpec = { flags: "-n, --dry-run", kind: "flag", help: "only say what would be done" }
 
 export const groups: ReadonlyArray<GroupSpec> = [
   { name: "runs", aliases: ["checkpoints"], help: "look at runs and tidy them up" },
-  { name: "providers", help: "agent programs that can do the work" }
+  { name: "sessions", help: "conversations, each with the runs in it" },
+  { name: "agents", help: "collaborators that runs belong to" },
+  { name: "providers", help: "agent programs that can do the work" },
+  { name: "config", help: "settings, and where they come from" }
 ]
 
 export const commandTable: ReadonlyArray<CommandSpec> = [
@@ -80,13 +87,19 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
       detach,
       ...limits,
       continueAtReset,
-      { flags: "--origin <origin>", kind: "choice", choices: ["manual", "automation"], help: "who started it", hidden: true }
+      {
+        flags: "--origin <origin>",
+        kind: "choice",
+        choices: ["manual", "automation"],
+        help: "who started it",
+        hidden: true
+      }
     ],
     passThrough: true,
     examples: [
       'run "fix the failing test"',
       "run -p - --provider claude -m opus < task.md",
-      "run --detach --label ticket=42 \"update the docs\" -- --verbose"
+      'run --detach --label ticket=42 "update the docs" -- --verbose'
     ],
     load: async () => (await import("./commands/run.js")).run
   },
@@ -127,7 +140,11 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     arguments: [{ name: "<id...>", help: "runs, beginnings of their ids, or `latest`" }],
     options: [
       { flags: "--grace <duration>", kind: "duration", help: "how long to wait for the end (default 30s)" },
-      { flags: "--force", kind: "flag", help: "kill the agent's processes at once (never the process that owns the run)" },
+      {
+        flags: "--force",
+        kind: "flag",
+        help: "kill the agent's processes at once (never the process that owns the run)"
+      },
       { flags: "--assume-owner-dead", kind: "flag", help: "you know that the process that held the run is gone" }
     ],
     examples: ["cancel latest", "cancel 7k3m --force"],
@@ -138,7 +155,12 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     isDefault: true,
     help: "list runs, newest first",
     options: [
-      { flags: "--state <states>", kind: "choices", choices: states, help: "only these states, with commas between them" },
+      {
+        flags: "--state <states>",
+        kind: "choices",
+        choices: states,
+        help: "only these states, with commas between them"
+      },
       { flags: "--agent <name>", kind: "text", help: "only this agent's" },
       { flags: "--session <id>", kind: "text", help: "only this session's" },
       { flags: "--provider <id>", kind: "text", help: "only this provider's" },
@@ -168,6 +190,110 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     load: async () => (await import("./commands/runsShow.js")).runsShow
   },
   {
+    path: ["runs", "watch"],
+    help: "what happens, as it happens; without an id: to all runs",
+    arguments: [{ name: "[id...]", help: "runs to watch until they end" }],
+    options: [
+      { flags: "--from-seq <n>", kind: "index", help: "begin after this seq: without gap or repeat" },
+      { flags: "--until <state>", kind: "choice", choices: states, help: "until this state is reached" },
+      { flags: "--timeout <duration>", kind: "duration", help: "no longer than this" },
+      { flags: "--exit-status", kind: "flag", help: "end with the run's own exit code" }
+    ],
+    examples: ["runs watch latest --exit-status", "runs watch --json --from-seq 1042"],
+    load: async () => (await import("./commands/runsWatch.js")).runsWatch
+  },
+  {
+    path: ["runs", "logs"],
+    help: "what a run said",
+    arguments: [{ name: "<id>", help: "the run, the beginning of its id, or `latest`" }],
+    options: [
+      { flags: "-f, --follow", kind: "flag", help: "go on until the run has ended" },
+      { flags: "--tail <n>", kind: "count", help: "only the last lines" },
+      { flags: "--timestamps", kind: "flag", help: "with times" },
+      { flags: "--raw", kind: "flag", help: "the provider's own output, line by line" }
+    ],
+    load: async () => (await import("./commands/runsLogs.js")).runsLogs
+  },
+  {
+    path: ["runs", "dismiss"],
+    help: "hide runs from lists",
+    arguments: [{ name: "<id...>", help: "runs" }],
+    load: async () => (await import("./commands/runsTidy.js")).dismiss
+  },
+  {
+    path: ["runs", "rename"],
+    help: "give a run another title",
+    arguments: [
+      { name: "<id>", help: "the run" },
+      { name: "<title>", help: "its new title" }
+    ],
+    load: async () => (await import("./commands/runsTidy.js")).rename
+  },
+  {
+    path: ["runs", "rm"],
+    help: "delete ended runs",
+    arguments: [{ name: "<id...>", help: "runs" }],
+    load: async () => (await import("./commands/runsTidy.js")).remove
+  },
+  {
+    path: ["runs", "prune"],
+    help: "delete ended runs that are old",
+    options: [
+      { flags: "--older-than <duration>", kind: "duration", help: "ended longer ago than this" },
+      { flags: "--state <states>", kind: "choices", choices: states, help: "only these states" },
+      dryRun
+    ],
+    examples: ["runs prune --older-than 30d --state completed -n"],
+    load: async () => (await import("./commands/runsTidy.js")).prune
+  },
+  {
+    path: ["sessions", "list"],
+    isDefault: true,
+    help: "list sessions, newest first",
+    options: [
+      { flags: "--agent <name>", kind: "text", help: "only this agent's" },
+      { flags: "-L, --limit <n>", kind: "count", help: "this many at most (default 30)" },
+      { flags: "--all", kind: "flag", help: "no limit" }
+    ],
+    load: async () => (await import("./commands/sessions.js")).sessionsList
+  },
+  {
+    path: ["sessions", "show"],
+    help: "one session with its runs",
+    arguments: [{ name: "<id>", help: "the session" }],
+    load: async () => (await import("./commands/sessions.js")).sessionsShow
+  },
+  {
+    path: ["agents", "list"],
+    isDefault: true,
+    help: "list agents",
+    load: async () => (await import("./commands/sessions.js")).agentsList
+  },
+  {
+    path: ["config", "show"],
+    isDefault: true,
+    help: "the settings that apply here",
+    options: [{ flags: "--origin", kind: "flag", help: "with the source of each" }],
+    load: async () => (await import("./commands/config.js")).show
+  },
+  {
+    path: ["config", "get"],
+    help: "one setting",
+    arguments: [{ name: "<key>", help: "as `config show` names it" }],
+    options: [{ flags: "--origin", kind: "flag", help: "with its source" }],
+    load: async () => (await import("./commands/config.js")).get
+  },
+  {
+    path: ["config", "set"],
+    help: "set a value in your own configuration; an empty text takes it out",
+    arguments: [
+      { name: "<key>", help: "as `config show` names it" },
+      { name: "<value>", help: "durations are written 30m, 24h, 7d" }
+    ],
+    examples: ["config set run.provider claude", "config set resume.max_age 48h"],
+    load: async () => (await import("./commands/config.js")).set
+  },
+  {
     path: ["providers", "list"],
     isDefault: true,
     help: "what is installed, and what each can continue",
@@ -176,8 +302,31 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
   {
     path: ["demo"],
     help: "a tour: a run is killed and goes on, without any agent program installed",
-    options: [{ flags: "--pace <duration>", kind: "duration", help: "how long the demo agent takes for a step", hidden: true }],
+    options: [
+      { flags: "--pace <duration>", kind: "duration", help: "how long the demo agent takes for a step", hidden: true }
+    ],
     load: async () => (await import("./commands/demo.js")).demo
+  },
+  {
+    path: ["doctor"],
+    help: "look for what would get in the way",
+    options: [
+      { flags: "--fix", kind: "flag", help: "put right what can be: permissions, processes left of ended runs" }
+    ],
+    load: async () => (await import("./commands/doctor.js")).doctor
+  },
+  {
+    path: ["trust"],
+    help: "let a project's own configuration count, as it is now",
+    arguments: [{ name: "[dir]", help: "a folder of the project (default: this one)" }],
+    options: [{ flags: "--revoke", kind: "flag", help: "not any more" }],
+    load: async () => (await import("./commands/trust.js")).trust
+  },
+  {
+    path: ["schema"],
+    help: "the JSON Schema of a kind of document; without one: the kinds",
+    arguments: [{ name: "[kind]", help: "for example checkpoint" }],
+    load: async () => (await import("./commands/schema.js")).schema
   },
   {
     path: ["version"],

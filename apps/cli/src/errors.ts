@@ -26,7 +26,8 @@ export const problem = (
 ): Problem => ({ exitCode, code, message, detail: null, retryable: false, hints: [], ...more })
 
 /** A command line that cannot be followed. Nothing was done. */
-export const usage = (message: string, hints: ReadonlyArray<Hint> = []): Problem => problem(2, "usage", message, { hints })
+export const usage = (message: string, hints: ReadonlyArray<Hint> = []): Problem =>
+  problem(2, "usage", message, { hints })
 
 /** What a typed failure is called outside. */
 export const problemOf = (failure: Failures): Problem => {
@@ -46,15 +47,22 @@ export const problemOf = (failure: Failures): Problem => {
     case "StoreNewer":
       return problem(1, "store_newer", message, { hints: ["update alluka on this machine"] })
     case "RecordCorrupt":
-      return problem(1, "record_corrupt", message, { hints: [{ argv: ["runs", "list"], why: "the other runs are not affected" }] })
+      return problem(1, "record_corrupt", message, {
+        hints: [{ argv: ["runs", "list"], why: "the other runs are not affected" }]
+      })
     case "CheckpointNotFound":
-      return problem(3, "checkpoint_not_found", message, { hints: [{ argv: ["runs", "list", "--all"], why: "lists every run" }] })
+      return problem(3, "checkpoint_not_found", message, {
+        hints: [{ argv: ["runs", "list", "--all"], why: "lists every run" }]
+      })
     case "AmbiguousId":
       return problem(2, "ambiguous_id", message, { hints: ["type more of the id"] })
     case "Conflict":
       return problem(6, conflictCode[failure.on], message, {
         retryable: true,
-        hints: failure.holder === null ? [] : [{ argv: ["runs", "show", failure.holder], why: "shows the run that is in the way" }]
+        hints:
+          failure.holder === null
+            ? []
+            : [{ argv: ["runs", "show", failure.holder], why: "shows the run that is in the way" }]
       })
     case "InvalidCursor":
       return usage(message, [{ argv: ["runs", "list"], why: "begins at the first page" }])
@@ -64,14 +72,20 @@ export const problemOf = (failure: Failures): Problem => {
         hints: [{ argv: ["runs", "show", failure.source], why: "shows how it stands" }]
       })
     case "Fenced":
-      return problem(6, "fenced", message, { hints: [{ argv: ["runs", "show", failure.id], why: "shows how it stands" }] })
+      return problem(6, "fenced", message, {
+        hints: [{ argv: ["runs", "show", failure.id], why: "shows how it stands" }]
+      })
     case "OwnerLockFailed":
-      return problem(1, "owner_lock_failed", message, { hints: ["look at the data folder's permissions and free space"] })
+      return problem(1, "owner_lock_failed", message, {
+        hints: ["look at the data folder's permissions and free space"]
+      })
     case "ProviderUnknown":
       return problem(4, "provider_unknown", message, { hints: [{ argv: ["providers", "list"], why: "lists them" }] })
     case "ProviderNotFound":
       return problem(4, "provider_not_found", message, {
-        hints: [{ argv: ["config", "set", `providers.${failure.provider}.command`, "PATH"], why: "names the program's place" }]
+        hints: [
+          { argv: ["config", "set", `providers.${failure.provider}.command`, "PATH"], why: "names the program's place" }
+        ]
       })
     case "SettingUnsupported":
       return problem(2, `unsupported_${failure.setting}`, message, {

@@ -1,5 +1,5 @@
 /** Every run that a query fits, page by page: for views that are made of whole groups of runs. */
-import { type Checkpoint, Checkpoints, type CheckpointStore, Scope } from "@alluka/core"
+import { type Checkpoint, type CheckpointStore, Checkpoints, Scope } from "@alluka/core"
 import * as Effect from "effect/Effect"
 
 /** Rows asked for in one go. */

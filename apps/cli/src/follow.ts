@@ -116,7 +116,9 @@ const printer = (output: Output, redact: (text: string) => string) => {
         ? printCreated(checkpoint, output)
         : Effect.promise(() =>
             output.text(
-              [...(decision === null ? [] : [renderDecision(decision, words)]), renderStart(checkpoint, words)].join("\n")
+              [...(decision === null ? [] : [renderDecision(decision, words)]), renderStart(checkpoint, words)].join(
+                "\n"
+              )
             )
           ),
     event: (event: Event.StoredEvent) => printEvent(event, output),

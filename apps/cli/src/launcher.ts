@@ -33,7 +33,8 @@ export const launchDetached = (
     const id = yield* ids.checkpoint
     const said = yield* Effect.tryPromise({
       try: () => spawnAndListen(io, encodeOrder({ argv, prompt, id })),
-      catch: (cause) => failed(`alluka could not be started again: ${cause instanceof Error ? cause.message : String(cause)}`)
+      catch: (cause) =>
+        failed(`alluka could not be started again: ${cause instanceof Error ? cause.message : String(cause)}`)
     })
     const answer = decodeAnswer(said)
     if (answer !== null) return yield* settled(answer)

@@ -1,8 +1,8 @@
 /** The program's services, composed once. Nothing else in the repository knows all packages. */
 import { join } from "node:path"
 import {
-  Checkpoints,
   type CheckpointStore,
+  Checkpoints,
   Facts,
   type HostProcesses,
   Ids,
@@ -40,6 +40,7 @@ export type AppServices =
   | Resume.Resume
   | RunLauncher.RunLauncher
   | Runs.Runs
+  | Store.StoreInfo
   | Workspaces.Workspaces
 
 export interface LayerOptions {
@@ -56,10 +57,14 @@ export const resumePolicy = (config: Config): Facts.ResumePolicy => ({
   maxPermission: permissionSetting(config, "permission.max")
 })
 
-export const appLayer = ({ config, debug, home, io, output }: LayerOptions): Layer.Layer<AppServices, CheckpointStore.StoreFailure> => {
-  const ground = Layer.mergeAll(Ids.layer, Redactor.layer(io.env)).pipe(
-    Layer.provideMerge(Layer.empty)
-  )
+export const appLayer = ({
+  config,
+  debug,
+  home,
+  io,
+  output
+}: LayerOptions): Layer.Layer<AppServices, CheckpointStore.StoreFailure> => {
+  const ground = Layer.mergeAll(Ids.layer, Redactor.layer(io.env)).pipe(Layer.provideMerge(Layer.empty))
   const store = Store.layer({ home, version }).pipe(Layer.provideMerge(ground))
   const world = Registry.layer({
     commands: providerCommands(config),

@@ -4,7 +4,13 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import type { Output } from "./output/Output.js"
 
-export const loggerLayer = ({ debug, output }: { readonly debug: boolean; readonly output: Output }): Layer.Layer<never> =>
+export const loggerLayer = ({
+  debug,
+  output
+}: {
+  readonly debug: boolean
+  readonly output: Output
+}): Layer.Layer<never> =>
   Layer.merge(
     Logger.replace(
       Logger.defaultLogger,

@@ -2,9 +2,10 @@
  * The program: reads the command line, calls one command, ends with its exit code. Whatever happens, a person sees a
  * sentence and never a trace.
  */
+
+import { Options } from "./arguments/Option.js"
 import { parse } from "./arguments/parse.js"
 import { commandTable, globalOptions, groups } from "./commandTable.js"
-import { Options } from "./arguments/Option.js"
 import { demoAgentName } from "./demo/command.js"
 import { usage } from "./errors.js"
 import { programName } from "./invocation.js"

@@ -23,6 +23,8 @@ export const promptText = ({ argument, flag }: PromptFacts): Effect.Effect<strin
     return yield* Effect.tryPromise({
       try: () => readAll(process.stdin),
       catch: (cause) =>
-        new Refusal({ problem: usage(`stdin cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`) })
+        new Refusal({
+          problem: usage(`stdin cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+        })
     })
   })

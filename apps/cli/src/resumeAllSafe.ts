@@ -30,7 +30,10 @@ export const resumeAllSafe = (invocation: Invocation, setting: Setting): Step<nu
     const request = resumeRequestOf(options, io.cwd, instruction)
     const candidates = yield* interruptedTips
     const looked = yield* Effect.forEach(candidates, (checkpoint) =>
-      Effect.map(service.preview(Scope.operator, checkpoint.id, request), (decision): Candidate => ({ checkpoint, decision }))
+      Effect.map(
+        service.preview(Scope.operator, checkpoint.id, request),
+        (decision): Candidate => ({ checkpoint, decision })
+      )
     )
     // "Safe": in its own conversation. A fresh start, even one that was consented to, is somebody's own choice.
     const safe = looked.filter(({ decision }) => decision.status === "resuming_same_session")

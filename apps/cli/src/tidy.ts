@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import type { Setting, Step } from "./app.js"
 import { confirm } from "./ask.js"
 import { problem } from "./errors.js"
-import type { Output } from "./output/Output.js"
 import { line } from "./output/human/safe.js"
+import type { Output } from "./output/Output.js"
 import { Refusal } from "./Refusal.js"
 
 /** Yes by `-y` or by answer; where nobody can be asked, the refusal that names the flag. */
@@ -22,7 +22,12 @@ export const removeRuns = (runs: ReadonlyArray<Checkpoint.Checkpoint>): Step<Rea
   Effect.gen(function* () {
     const checkpoints = yield* Checkpoints.Checkpoints
     const log = yield* OutputLog.OutputLog
-    const gone = new Set(yield* checkpoints.remove(Scope.operator, runs.map(({ id }) => id)))
+    const gone = new Set(
+      yield* checkpoints.remove(
+        Scope.operator,
+        runs.map(({ id }) => id)
+      )
+    )
     const removed = runs.filter(({ id }) => gone.has(id))
     yield* Effect.forEach(removed, ({ id }) => log.remove(id))
     return removed
@@ -37,7 +42,9 @@ export const tellRuns = (word: string, runs: ReadonlyArray<Checkpoint.Checkpoint
     )
     yield* Effect.promise(() =>
       output.json
-        ? output.document(Documents.checkpointListDocument({ total: runs.length, nextCursor: null, skipped: 0 }, decided))
+        ? output.document(
+            Documents.checkpointListDocument({ total: runs.length, nextCursor: null, skipped: 0 }, decided)
+          )
         : output.text(runs.map(({ id, title }) => `${word}  ${id}  ${line(title, 80)}`).join("\n"))
     )
   })

@@ -6,8 +6,10 @@
 import { type Checkpoint, HostProcesses, Provider, RunEvent, type State } from "@alluka/core"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Decoder } from "./decoder.js"
 import type { ProbeAnswer } from "./process/probe.js"
@@ -22,6 +24,25 @@ export interface Command {
   readonly args: ReadonlyArray<string>
   /** The prompt, where the program reads it from stdin. */
   readonly stdin: string | null
+}
+
+/** Asks a program something and waits for its answer, within `timeoutMs`; none if it gave no proper one. */
+export type Ask = (
+  args: ReadonlyArray<string>,
+  options?: { readonly timeoutMs?: number; readonly env?: Env }
+) => Effect.Effect<Option.Option<ProbeAnswer>>
+
+/** A step before a start that did not succeed: nothing was started. */
+export class NotPrepared extends Data.TaggedError("NotPrepared")<{
+  readonly operation: string
+  readonly message: string
+}> {}
+
+/** What a start goes by once everything before it is done. */
+export interface Prepared {
+  readonly request: Provider.StartRequest
+  /** What is known without the program's output, or found out beside it while the program runs. */
+  readonly beside: Stream.Stream<RunEvent.RunEvent>
 }
 
 export interface ProcessProvider<S> {
@@ -40,7 +61,19 @@ export interface ProcessProvider<S> {
   readonly env?: (request: Provider.StartRequest, env: Env) => Env
   /** Why the program would refuse these settings on this machine, and the way out. */
   readonly objection?: (settings: Settings, env: Env) => string | null
+  /**
+   * What must be done before the program is started, such as making its session; what must be undone when the run is
+   * over goes into the scope. `ask` runs in the run's folder, with the environment `env` of the start and the run's mark.
+   */
+  readonly prepare?: (
+    request: Provider.StartRequest,
+    machine: { readonly env: Env; readonly ask: Ask }
+  ) => Effect.Effect<Prepared, NotPrepared, Scope.Scope>
   readonly decoder: (request: Provider.StartRequest, location: string | null) => Decoder<S>
+  /** A line of stdout without what repeats earlier lines: this is what is written down and decoded. */
+  readonly abridge?: (line: string) => string
+  /** Longest line of stdout in bytes, where the program's are longer than usual. */
+  readonly lineBytes?: number
   /** The first signal for each cause; TERM and KILL follow in any case. */
   readonly politeSignal: (cause: Provider.StopCause) => HostProcesses.Signal
   readonly sessionIdFor: (seed: string) => string | null
@@ -50,7 +83,8 @@ export interface ProcessProvider<S> {
   readonly inspectSession: (
     session: Checkpoint.ProviderSession,
     cwd: string,
-    env: Env
+    env: Env,
+    ask: Ask
   ) => Effect.Effect<Provider.SessionInspection>
   /** What to ask the program for its sign-in, and what the answer means. */
   readonly auth?: {
@@ -86,12 +120,12 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
       })
     )
   )
-  const ask = (args: ReadonlyArray<string>): Effect.Effect<Option.Option<ProbeAnswer>> =>
+  const ask: Ask = (args, options) =>
     Effect.flatMap(
       find,
       Option.match({
         onNone: () => Effect.succeedNone,
-        onSome: (program) => probe(program, [...leading, ...args], env)
+        onSome: (program) => probe(program, [...leading, ...args], { ...env, ...options?.env }, options?.timeoutMs)
       })
     )
   const objection = (settings: Settings): string | null => spec.objection?.(settings, env) ?? null
@@ -113,8 +147,16 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
           onSome: Effect.succeed
         })
       )
-      const { args, stdin } = spec.command(request)
       const startEnv = { ...env, ...spec.env?.(request, env) }
+      const marked = { ...startEnv, [HostProcesses.runMark]: request.checkpointId }
+      const prepared = yield* (
+        spec.prepare?.(request, {
+          env: startEnv,
+          ask: (args, options) =>
+            probe(program, [...leading, ...args], { ...marked, ...options?.env }, options?.timeoutMs, request.cwd)
+        }) ?? Effect.succeed<Prepared>({ request, beside: Stream.empty })
+      ).pipe(Effect.mapError(({ message, operation }) => refused(operation, message)))
+      const { args, stdin } = spec.command(prepared.request)
       const supervised = yield* supervise({
         provider: spec.id,
         install: spec.install,
@@ -125,10 +167,12 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
         env: startEnv,
         input: stdin === null ? Input.None() : Input.Text({ text: stdin }),
         politeSignal: spec.politeSignal,
-        ...(machine.limits === undefined ? {} : { limits: machine.limits })
+        limits: { ...(spec.lineBytes === undefined ? {} : { lineBytes: spec.lineBytes }), ...machine.limits }
       }).pipe(Effect.provideService(HostProcesses.HostProcesses, host))
+      const decoder = spec.decoder(prepared.request, spec.location(startEnv))
+      const events = decoded(supervised.events, decoder, spec.abridge ?? ((line) => line))
       return {
-        events: decoded(supervised.events, spec.decoder(request, spec.location(startEnv))),
+        events: spec.prepare === undefined ? events : Stream.merge(events, prepared.beside, { haltStrategy: "left" }),
         stop: supervised.stop
       }
     })
@@ -164,7 +208,7 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
     sessionIdFor: spec.sessionIdFor,
     isSessionId: spec.isSessionId,
     start,
-    inspectSession: (session, cwd) => spec.inspectSession(session, cwd, env),
+    inspectSession: (session, cwd) => spec.inspectSession(session, cwd, env, ask),
     location: Effect.sync(() => spec.location(env))
   }
 }
@@ -175,7 +219,11 @@ const idsOf = (conversation: Provider.Conversation): ReadonlyArray<string> => {
 }
 
 /** The provider's events: each raw line first, then what it says. */
-const decoded = <S>(events: Stream.Stream<ProcessEvent>, decoder: Decoder<S>): Stream.Stream<RunEvent.RunEvent> =>
+const decoded = <S>(
+  events: Stream.Stream<ProcessEvent>,
+  decoder: Decoder<S>,
+  abridge: (line: string) => string
+): Stream.Stream<RunEvent.RunEvent> =>
   Stream.suspend(() => {
     let state = decoder.initial
     const take = (event: ProcessEvent, now: number): ReadonlyArray<RunEvent.RunEvent> => {
@@ -189,9 +237,10 @@ const decoded = <S>(events: Stream.Stream<ProcessEvent>, decoder: Decoder<S>): S
           return [...last, RunEvent.RunEvent.Exited({ exit: event.exit, stderrTail: event.stderrTail })]
         }
         case "Line": {
-          const raw = RunEvent.RunEvent.LineRead({ from: event.from, text: event.text })
+          const text = event.from === "stderr" ? event.text : abridge(event.text)
+          const raw = RunEvent.RunEvent.LineRead({ from: event.from, text })
           if (event.from === "stderr") return [raw]
-          const [next, said] = decoder.line(state, event.text, now)
+          const [next, said] = decoder.line(state, text, now)
           state = next
           return [raw, ...said]
         }

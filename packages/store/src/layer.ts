@@ -1,10 +1,12 @@
 /** Everything of this package as one layer, from a data folder. */
 import {
   CheckpointStore,
+  type Gates,
   type HostProcesses,
   Ids,
   OutputLog,
   OwnerIdentity,
+  type Reverts,
   TaskStore,
   type Workspaces
 } from "@alluka/core"
@@ -14,7 +16,9 @@ import * as Layer from "effect/Layer"
 import * as Checkpoints from "./checkpoints/CheckpointStore.js"
 import { openHome } from "./connection/home.js"
 import { share } from "./connection/registry.js"
+import * as Commands from "./host/Gates.js"
 import * as Host from "./host/HostProcesses.js"
+import * as Taking from "./host/Reverts.js"
 import * as Folders from "./host/Workspaces.js"
 import { migrations } from "./migrations/index.js"
 import * as Output from "./output/OutputLog.js"
@@ -78,8 +82,10 @@ export const layer = (
   | TaskStore.TaskStore
   | OwnerIdentity.OwnerIdentity
   | OutputLog.OutputLog
+  | Gates.Gates
   | HostProcesses.HostProcesses
+  | Reverts.Reverts
   | Workspaces.Workspaces
   | StoreInfo,
   CheckpointStore.StoreFailure
-> => Layer.mergeAll(stored(options), Host.layer, Folders.layer)
+> => Layer.mergeAll(stored(options), Host.layer, Folders.layer, Commands.layer, Taking.layer)

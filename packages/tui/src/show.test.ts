@@ -6,7 +6,7 @@ import { modelOf, busyEvening, press, apply, idOf, eventOf, decisionOf, checkpoi
 import { entryOf } from "./model/entry.js"
 it("shows", () => {
   let out = ""
-  const show = (name: string, m: any) => { out += `== ${name}\n` + frameOf(m).map((l) => plainText(l) + "¦").join("\n") + "\n" }
+  const show = (name: string, m: any) => { fs.appendFileSync("/tmp/mon-steps.txt", name + "\n"); out += `== ${name}\n` + frameOf(m).map((l) => plainText(l) + "¦").join("\n") + "\n" }
   const id = idOf("7k3m9x2q")
   const detail = (m: any) => apply(m, { _tag: "DetailRead", id, lineage: [checkpointOf({id: "7k3m9x2q"})], entries: [
     eventOf("7k3m9x2q", 1, "created", "Migrate orders"), eventOf("7k3m9x2q", 2, "provider_session", "conversation ses_9f2c"),

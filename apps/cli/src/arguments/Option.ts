@@ -6,7 +6,7 @@ export type OptionSpec = {
   readonly help: string
   readonly hidden?: boolean
 } & (
-  | { readonly kind: "flag" | "text" | "list" | "pairs" | "duration" | "count" | "moment" }
+  | { readonly kind: "flag" | "text" | "list" | "pairs" | "duration" | "count" | "index" | "moment" }
   /** One of a closed list, or several of it with commas. */
   | { readonly kind: "choice" | "choices"; readonly choices: ReadonlyArray<string> }
 )

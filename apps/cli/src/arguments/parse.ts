@@ -38,7 +38,9 @@ export const parse = (argv: ReadonlyArray<string>, table: Table, options: ParseO
     // Commander gives what stands behind `--` as further operands.
     const passThrough = spec.passThrough === true ? operands.splice(operands.length - behind.length) : []
     const values = new Options(command.optsWithGlobals())
-    const most = (spec.arguments ?? []).some(({ name }) => name.includes("...")) ? Infinity : (spec.arguments ?? []).length
+    const most = (spec.arguments ?? []).some(({ name }) => name.includes("..."))
+      ? Infinity
+      : (spec.arguments ?? []).length
     if (operands.length > most) {
       failed = {
         message: `"${operands[most]}" is one argument too many${most === 1 ? "; put quotes around a text with spaces" : ""}`,
@@ -67,7 +69,12 @@ export const parse = (argv: ReadonlyArray<string>, table: Table, options: ParseO
 
 /** The help text of a command or group, by its path. */
 export const helpOf = (path: ReadonlyArray<string>, table: Table, options: ParseOptions): string | null => {
-  const root = build(table, options, () => {}, () => {})
+  const root = build(
+    table,
+    options,
+    () => {},
+    () => {}
+  )
   let command: Commander = root
   for (const word of path) {
     const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word))
@@ -161,9 +168,15 @@ const optionOf = (spec: OptionSpec, now: number): Option => {
         if (at === null) throw new InvalidArgumentError("A moment is a date (2026-11-30) or a duration ago (2h, 7d).")
         return at
       })
+    case "index":
+      return option.argParser((text: string) => {
+        if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It is a whole number from 0 up.")
+        return Number(text)
+      })
     case "count":
       return option.argParser((text: string) => {
-        if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError("It is a whole number from 1 up.")
+        if (!/^\d{1,9}$/.test(text) || Number(text) === 0)
+          throw new InvalidArgumentError("It is a whole number from 1 up.")
         return Number(text)
       })
   }

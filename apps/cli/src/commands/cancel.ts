@@ -51,7 +51,9 @@ export const cancel: Command = (invocation, io) =>
         { concurrency: "unbounded" }
       )
       yield* Effect.promise(() =>
-        output.json ? output.document(Documents.cancelResultDocument(results)) : output.text(results.map((each) => renderCancelled(each, output)).join("\n"))
+        output.json
+          ? output.document(Documents.cancelResultDocument(results))
+          : output.text(results.map((each) => renderCancelled(each, output)).join("\n"))
       )
       return Math.max(...results.map(exitCodeOf))
     })
@@ -78,7 +80,12 @@ const cancelRunning = (checkpoint: Checkpoint.Checkpoint, { assumeOwnerDead, gra
     if (owner._tag === "Unknown") {
       if (!assumeOwnerDead) {
         const left = yield* processes.survivors([id])
-        const result: Cancelled = { checkpoint: yield* checkpoints.get(Scope.operator, id), outcome: "owner_unknown", ended: [], left }
+        const result: Cancelled = {
+          checkpoint: yield* checkpoints.get(Scope.operator, id),
+          outcome: "owner_unknown",
+          ended: [],
+          left
+        }
         return result
       }
       yield* recovery.assumeDead(checkpoint)
@@ -140,6 +147,11 @@ const endSurvivors = (checkpoint: Checkpoint.Checkpoint, graceMs: number) =>
   Effect.gen(function* () {
     const processes = yield* HostProcesses.HostProcesses
     const ended = yield* endAll(checkpoint.id, graceMs)
-    const result: Cancelled = { checkpoint, outcome: "already_ended", ended, left: yield* processes.survivors([checkpoint.id]) }
+    const result: Cancelled = {
+      checkpoint,
+      outcome: "already_ended",
+      ended,
+      left: yield* processes.survivors([checkpoint.id])
+    }
     return result
   })

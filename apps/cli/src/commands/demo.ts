@@ -83,7 +83,12 @@ const interruptedRun = (setting: Setting, folder: string, everywhere: ReadonlyAr
     const { io, output } = setting
     const argv = ["run", "--provider", "demo", "-C", folder, "survey this folder"]
     if (!output.json) yield* Effect.promise(() => output.text(output.paint(`$ ${output.command(argv)}`, "strong")))
-    const owner = yield* child({ io, argv: [...argv, ...everywhere.filter((word) => word !== "--json"), "--json"], paceMs, stdout: "pipe" })
+    const owner = yield* child({
+      io,
+      argv: [...argv, ...everywhere.filter((word) => word !== "--json"), "--json"],
+      paceMs,
+      stdout: "pipe"
+    })
     let id: Ids.CheckpointId | null = null
     let steps = 0
     yield* lines(owner).pipe(
@@ -164,7 +169,11 @@ const demoFolder = (home: string) =>
     },
     catch: (cause) =>
       new Refusal({
-        problem: problem(1, "demo_failed", `the tour's folder could not be made: ${cause instanceof Error ? cause.message : String(cause)}`)
+        problem: problem(
+          1,
+          "demo_failed",
+          `the tour's folder could not be made: ${cause instanceof Error ? cause.message : String(cause)}`
+        )
       })
   })
 

@@ -16,9 +16,10 @@ export const help: Command = async ({ args, options }, io) => {
   const text = helpOf(args, table, { program: io.program, now: Date.now(), width: io.columns ?? 100 })
   if (text === null) {
     const { outputOf } = await import("../output/Output.js")
-    const problem = usage(`there is no help on "${args.join(" ")}"; topics besides the commands are ${topicNames.join(", ")}`, [
-      { argv: ["help"], why: "lists the commands" }
-    ])
+    const problem = usage(
+      `there is no help on "${args.join(" ")}"; topics besides the commands are ${topicNames.join(", ")}`,
+      [{ argv: ["help"], why: "lists the commands" }]
+    )
     await outputOf(io, options).problem(problem)
     return problem.exitCode
   }

@@ -28,7 +28,9 @@ export const providersList: Command = (invocation, io) =>
         { concurrency: "unbounded" }
       )
       yield* Effect.promise(() =>
-        output.json ? output.document(Documents.providerListDocument(found)) : output.text(renderProviders(found, output))
+        output.json
+          ? output.document(Documents.providerListDocument(found))
+          : output.text(renderProviders(found, output))
       )
       return 0
     })

@@ -21,9 +21,7 @@ import { answerLaunch } from "../started.js"
 
 export const resume: Command = (invocation, io) =>
   withApp(invocation, io, { open: readsOnly(invocation) ? "inspect" : "reconcile" }, (setting) =>
-    invocation.options.flag("allSafe")
-      ? resumeAllSafe(invocation, setting)
-      : resumeCommand(invocation, setting, null)
+    invocation.options.flag("allSafe") ? resumeAllSafe(invocation, setting) : resumeCommand(invocation, setting, null)
   )
 
 /** A preview changes nothing. */
@@ -63,7 +61,11 @@ export const resumeCommand = (invocation: Invocation, setting: Setting, launch: 
     if (resumed._tag === "Refused") return yield* refuse(resumed.decision, setting, launch)
     if (launch !== null) yield* launch.started(resumed.run)
     return waits
-      ? yield* followWithResets(resumed.run, resumed.decision, { setting, limits, request: { ...consented, instruction: null } })
+      ? yield* followWithResets(resumed.run, resumed.decision, {
+          setting,
+          limits,
+          request: { ...consented, instruction: null }
+        })
       : yield* finish(yield* watchRun(resumed.run, resumed.decision, output), output)
   }).pipe(Effect.scoped)
 

@@ -1,31 +1,22 @@
 /** `alluka run`: a new run in the foreground, or left in the background. */
 import { resolve } from "node:path"
-import {
-  BeginRun,
-  CheckpointStore,
-  Documents,
-  Facts,
-  Provider,
-  Resume,
-  Scope,
-  type State
-} from "@alluka/core"
+import { BeginRun, CheckpointStore, Documents, Facts, Provider, Resume, Scope, type State } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Setting, type Step, withApp } from "../app.js"
 import { ask, choose, confirm } from "../ask.js"
-import { type Choice, chooseProvider } from "../chooseProvider.js"
 import type { Command, Invocation } from "../Command.js"
-import { followWithResets } from "../continueAtReset.js"
+import { type Choice, chooseProvider } from "../chooseProvider.js"
 import { permissionSetting, textSetting } from "../config/merge.js"
+import { followWithResets } from "../continueAtReset.js"
 import { problem, usage } from "../errors.js"
 import { finish, followElsewhere, watchRun } from "../follow.js"
 import type { Launch } from "../launch.js"
 import { launchDetached } from "../launcher.js"
 import { limitsOf } from "../limits.js"
 import { promptText } from "../prompt.js"
-import { refuse } from "../refuse.js"
 import { Refusal } from "../Refusal.js"
+import { refuse } from "../refuse.js"
 import { sessionIdOf } from "../sessions.js"
 import { answerLaunch, printStarted } from "../started.js"
 
@@ -74,7 +65,11 @@ export const runCommand = (invocation: Invocation, setting: Setting, launch: Lau
     return yield* finish(yield* watchRun(started.run, started.decision, output), output)
   }).pipe(Effect.scoped)
 
-interface Asked extends Pick<BeginRun.RunRequest, "agent" | "key" | "labels" | "title" | "prompt" | "providerArgs" | "model" | "thinking" | "limits"> {}
+interface Asked
+  extends Pick<
+    BeginRun.RunRequest,
+    "agent" | "key" | "labels" | "title" | "prompt" | "providerArgs" | "model" | "thinking" | "limits"
+  > {}
 
 const beginNew = (invocation: Invocation, setting: Setting, asked: Asked, launch: Launch | null) =>
   Effect.gen(function* () {
@@ -86,7 +81,8 @@ const beginNew = (invocation: Invocation, setting: Setting, asked: Asked, launch
       provider,
       sessionId: null,
       origin: originOf(invocation),
-      permission: (options.text("permission") as State.Permission | null) ?? permissionSetting(config, "run.permission"),
+      permission:
+        (options.text("permission") as State.Permission | null) ?? permissionSetting(config, "run.permission"),
       addDirs: options.list("addDir").map((dir) => resolve(io.cwd, dir)),
       cwd: resolve(io.cwd, options.text("cd") ?? "."),
       id: launch?.id ?? null
@@ -183,7 +179,10 @@ const several = (among: ReadonlyArray<string>): Refusal =>
 const none = (real: ReadonlyArray<Provider.Provider>): Refusal =>
   new Refusal({
     problem: problem(4, "no_provider", "no agent program is installed; nothing was started", {
-      hints: [...real.map(({ install, title }) => `${title}: ${install}`), { argv: ["demo"], why: "shows it without one" }]
+      hints: [
+        ...real.map(({ install, title }) => `${title}: ${install}`),
+        { argv: ["demo"], why: "shows it without one" }
+      ]
     })
   })
 

@@ -1,5 +1,14 @@
 /** `alluka runs list`. */
-import { type Checkpoint, Checkpoints, type CheckpointStore, Documents, Resume, Scope, type State, Workspaces } from "@alluka/core"
+import {
+  type Checkpoint,
+  type CheckpointStore,
+  Checkpoints,
+  Documents,
+  Resume,
+  Scope,
+  type State,
+  Workspaces
+} from "@alluka/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { withApp } from "../app.js"
@@ -24,7 +33,9 @@ export const runsList: Command = (invocation, io) =>
       const page = options.flag("all") ? yield* everyPage(query) : yield* onePage(query)
       if (page.skipped > 0) {
         yield* Effect.promise(() =>
-          output.note(`${page.skipped} ${page.skipped === 1 ? "record is" : "records are"} damaged and not shown; see ${output.command(["doctor"])}`)
+          output.note(
+            `${page.skipped} ${page.skipped === 1 ? "record is" : "records are"} damaged and not shown; see ${output.command(["doctor"])}`
+          )
         )
       }
       if (options.flag("ids")) yield* Effect.promise(() => output.text(page.items.map(({ id }) => id).join("\n")))
@@ -74,7 +85,12 @@ const everyPage = (query: CheckpointStore.ListQuery) =>
       skipped += page.skipped
       cursor = page.nextCursor
     } while (cursor !== null && query.limit === pageSize)
-    const page: CheckpointStore.CheckpointPage = { items, skipped, nextCursor: cursor, total: cursor === null ? items.length : null }
+    const page: CheckpointStore.CheckpointPage = {
+      items,
+      skipped,
+      nextCursor: cursor,
+      total: cursor === null ? items.length : null
+    }
     return page
   })
 
@@ -120,12 +136,28 @@ const printList = (page: CheckpointStore.CheckpointPage, options: Options, outpu
     }
   })
 
-const filters = ["state", "agent", "session", "provider", "model", "resumable", "here", "since", "until", "search", "cursor"]
+const filters = [
+  "state",
+  "agent",
+  "session",
+  "provider",
+  "model",
+  "resumable",
+  "here",
+  "since",
+  "until",
+  "search",
+  "cursor"
+]
 
 /** A filter that hides everything must not look like an empty store. */
 const emptyText = (options: Options, output: Output): string => {
   const filtered = filters.some(
-    (name) => options.flag(name) || options.text(name) !== null || options.number(name) !== null || options.list(name).length > 0
+    (name) =>
+      options.flag(name) ||
+      options.text(name) !== null ||
+      options.number(name) !== null ||
+      options.list(name).length > 0
   )
   return filtered
     ? `No run matches. ${output.command(["runs", "list", "--all"])} lists every run.`

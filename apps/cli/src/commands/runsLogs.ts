@@ -39,7 +39,10 @@ const rawLines = (checkpoint: Checkpoint.Checkpoint, { options }: Invocation, { 
       })
     yield* Stream.runForEach(log.read(checkpoint.id, options.number("tail")), show)
     if (options.flag("follow") && checkpoint.state === "running") {
-      yield* Effect.raceFirst(Stream.runForEach(log.follow(checkpoint.id), show), Effect.delay(hasEnded(checkpoint), restMs))
+      yield* Effect.raceFirst(
+        Stream.runForEach(log.follow(checkpoint.id), show),
+        Effect.delay(hasEnded(checkpoint), restMs)
+      )
     }
   })
 

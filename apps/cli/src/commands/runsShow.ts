@@ -45,7 +45,9 @@ export const runsShow: Command = (invocation, io) =>
       const now = yield* Clock.currentTimeMillis
       const { ascii, command, paint } = output
       yield* Effect.promise(() =>
-        output.text(renderShow({ checkpoint, decision, lineage, events, allEvents }, { ascii, command, now, paint, redact }))
+        output.text(
+          renderShow({ checkpoint, decision, lineage, events, allEvents }, { ascii, command, now, paint, redact })
+        )
       )
       return 0
     })

@@ -36,7 +36,9 @@ export const rename: Command = (invocation, io) =>
       const renamed = yield* checkpoints.get(Scope.operator, id)
       const decision = yield* resume.fromRecord(renamed)
       yield* Effect.promise(() =>
-        output.json ? output.document(Documents.checkpointDocument(renamed, decision)) : output.text(`renamed  ${id}  ${renamed.title}`)
+        output.json
+          ? output.document(Documents.checkpointDocument(renamed, decision))
+          : output.text(`renamed  ${id}  ${renamed.title}`)
       )
       return 0
     })
@@ -71,13 +73,15 @@ export const prune: Command = (invocation, io) =>
       const olderMs = options.number("olderThan")
       if (olderMs === null) {
         return yield* new Refusal({
-          problem: usage("how old? --older-than says it", [{ argv: ["runs", "prune", "--older-than", "30d", "-n"], why: "shows what would go" }])
+          problem: usage("how old? --older-than says it", [
+            { argv: ["runs", "prune", "--older-than", "30d", "-n"], why: "shows what would go" }
+          ])
         })
       }
       const named = options.list("state") as ReadonlyArray<State.State>
-      const states = (named.length === 0 ? (["completed", "cancelled", "failed", "interrupted"] as const) : named).filter(
-        (state) => state !== "running"
-      )
+      const states = (
+        named.length === 0 ? (["completed", "cancelled", "failed", "interrupted"] as const) : named
+      ).filter((state) => state !== "running")
       const before = (yield* Clock.currentTimeMillis) - olderMs
       const { items } = yield* everyRun({ states, attempts: true, dismissed: true })
       const old = items.filter(({ endedAt }) => endedAt !== null && endedAt < before)

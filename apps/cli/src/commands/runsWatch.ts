@@ -1,6 +1,7 @@
 /** `alluka runs watch [ID...]`: what happens, as it is committed by whichever process. */
 import { type Checkpoint, Checkpoints, Documents, type Event, ExitCodes, Recovery, Scope, State } from "@alluka/core"
 import * as Schema from "@alluka/core/Schema"
+import { looks } from "@alluka/tui/list"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -10,7 +11,6 @@ import { type Setting, type Step, withApp } from "../app.js"
 import type { Command, Invocation } from "../Command.js"
 import { printEvent } from "../follow.js"
 import { findRun } from "../ids.js"
-import { looks } from "@alluka/tui/list"
 import { line } from "../output/human/safe.js"
 
 /** How often the owners of running runs are looked at, ms. */
@@ -51,7 +51,7 @@ const watch = (invocation: Invocation, setting: Setting): Step<number> =>
     const stream = checkpoints.changes(Scope.operator, from ?? undefined).pipe(
       Stream.filter((event) => follows.size === 0 || follows.has(event.checkpointId)),
       Stream.tap((event) => show(event, named.length !== 1, setting)),
-      Stream.mapEffect((event) => Effect.map(goesOn(event), (more) => more)),
+      Stream.mapEffect(goesOn),
       Stream.takeWhile((more) => more),
       Stream.runDrain
     )
@@ -98,22 +98,29 @@ const show = (event: Event.StoredEvent, many: boolean, { output }: Setting) =>
       const text = `${output.paint(`${output.ascii ? look.ascii : look.glyph} ${look.word}`, look.tone)}  ${event.checkpointId}  ${line(event.message)}`
       return yield* Effect.promise(() => output.text(text))
     }
-    if (many) yield* Effect.promise(() => output.text(`${output.paint(event.checkpointId, "dim")}  ${event.kind}: ${line(event.message)}`))
+    if (many)
+      yield* Effect.promise(() =>
+        output.text(`${output.paint(event.checkpointId, "dim")}  ${event.kind}: ${line(event.message)}`)
+      )
     else yield* printEvent(event, output)
   })
 
 /** While it is watched, a run whose owner dies is found within a second. */
 const keepTrue = Effect.flatMap(Recovery.Recovery, (recovery) =>
-  Effect.zipRight(
-    Effect.ignore(recovery.reconcile).pipe(Effect.repeat(Schedule.spaced(probeMs))),
-    Effect.never
-  )
+  Effect.zipRight(Effect.ignore(recovery.reconcile).pipe(Effect.repeat(Schedule.spaced(probeMs))), Effect.never)
 )
 
 const heartbeats = ({ output }: Setting) =>
   Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const beat = Documents.heartbeatLine({ checkpointId: null, taskId: null, phase: null, at, message: "", payload: {} })
+    const beat = Documents.heartbeatLine({
+      checkpointId: null,
+      taskId: null,
+      phase: null,
+      at,
+      message: "",
+      payload: {}
+    })
     yield* Effect.promise(() => output.document(beat))
   }).pipe(Effect.delay(heartbeatMs), Effect.forever)
 

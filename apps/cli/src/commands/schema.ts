@@ -7,7 +7,8 @@ import { outputOf } from "../output/Output.js"
 export const schema: Command = async ({ args, options }, io) => {
   const [kind] = args
   if (kind === undefined) {
-    await io.out(options.flag("json") ? `${JSON.stringify(Schemas.kinds)}\n` : `${Schemas.kinds.join("\n")}\n`)
+    const list = { kind: "schema_list", version: 1, items: Schemas.kinds }
+    await io.out(options.flag("json") ? `${JSON.stringify(list)}\n` : `${Schemas.kinds.join("\n")}\n`)
     return 0
   }
   const found = Schemas.jsonSchema(kind)

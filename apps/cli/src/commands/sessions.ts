@@ -21,7 +21,9 @@ export const sessionsList: Command = (invocation, io) =>
       const list = Documents.sessionListDocument(items)
       const limit = options.flag("all") ? list.items.length : (options.number("limit") ?? 30)
       const shown = { ...list, items: list.items.slice(0, limit), total: list.items.length }
-      yield* Effect.promise(() => (output.json ? output.document(shown) : output.text(renderSessions(shown, now, output))))
+      yield* Effect.promise(() =>
+        output.json ? output.document(shown) : output.text(renderSessions(shown, now, output))
+      )
       return 0
     })
   )
@@ -38,7 +40,9 @@ export const sessionsShow: Command = (invocation, io) =>
       const document = Documents.sessionDocument(decided)
       if (document === null) {
         return yield* new Refusal({
-          problem: problem(3, "session_not_found", `no session ${text}`, { hints: [{ argv: ["sessions", "list"], why: "lists them" }] })
+          problem: problem(3, "session_not_found", `no session ${text}`, {
+            hints: [{ argv: ["sessions", "list"], why: "lists them" }]
+          })
         })
       }
       const now = yield* Clock.currentTimeMillis

@@ -1,5 +1,5 @@
 /** Settings from all their sources: each key has the value of the strongest source that names it. Pure. */
-import { isFault, readText, readValue, settingOf, settings, type SettingValue, variableOf } from "./settings.js"
+import { isFault, readText, readValue, type SettingValue, settingOf, settings, variableOf } from "./settings.js"
 
 export interface Origin {
   readonly kind: "default" | "user" | "project" | "environment"

@@ -30,8 +30,18 @@ export const settings: ReadonlyArray<SettingSpec> = [
   { key: "run.agent", kind: "text", default: "default", help: "the collaborator that runs belong to" },
   { key: "run.permission", kind: "permission", default: "edit", help: "what agents may do: read, edit or full" },
   { key: "run.timeout", kind: "duration", default: 0, help: "end a run after this long; 0: never" },
-  { key: "run.idle_timeout", kind: "duration", default: 30 * 60_000, help: "end a run that says nothing for this long; 0: never" },
-  { key: "resume.max_age", kind: "positive_duration", default: 24 * 3_600_000, help: "an older session is resumed only if you say so" },
+  {
+    key: "run.idle_timeout",
+    kind: "duration",
+    default: 30 * 60_000,
+    help: "end a run that says nothing for this long; 0: never"
+  },
+  {
+    key: "resume.max_age",
+    kind: "positive_duration",
+    default: 24 * 3_600_000,
+    help: "an older session is resumed only if you say so"
+  },
   { key: "resume.max_attempts", kind: "count", default: 10, help: "attempts of one run before a resume asks" },
   { key: "permission.max", kind: "permission", default: "full", help: "the most that a stored permission may ask for" },
   {
@@ -52,7 +62,10 @@ export interface SettingFault {
 export const settingOf = (key: string): SettingSpec | null =>
   settings.find((spec) => {
     const [wanted, given] = [spec.key.split("."), key.split(".")]
-    return wanted.length === given.length && wanted.every((part, index) => part === "*" ? given[index] !== "" : part === given[index])
+    return (
+      wanted.length === given.length &&
+      wanted.every((part, index) => (part === "*" ? given[index] !== "" : part === given[index]))
+    )
   }) ?? null
 
 /** A value from a file, checked; durations become ms. */
@@ -67,7 +80,9 @@ export const readValue = (spec: SettingSpec, key: string, value: unknown): Setti
     case "flag":
       return typeof value === "boolean" ? value : fault("true or false")
     case "count":
-      return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : fault("a whole number from 1 up")
+      return typeof value === "number" && Number.isSafeInteger(value) && value > 0
+        ? value
+        : fault("a whole number from 1 up")
     case "permission":
       return value === "read" || value === "edit" || value === "full" ? value : fault("read, edit or full")
     case "argv":
@@ -89,7 +104,11 @@ export const readText = (spec: SettingSpec, key: string, text: string): SettingV
     case "count":
       return readValue(spec, key, /^\d+$/.test(text) ? Number(text) : text)
     case "flag":
-      return readValue(spec, key, text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text)
+      return readValue(
+        spec,
+        key,
+        text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text
+      )
     case "argv":
       return readValue(spec, key, jsonOr(text))
     default:

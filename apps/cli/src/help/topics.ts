@@ -1,11 +1,18 @@
 /** Help on what belongs to no single command. Tables come from where the program itself looks things up. */
 import { ExitCodes, Reasons } from "@alluka/core"
-import { settings, variableOf } from "../config/settings.js"
 import { writeDuration } from "../arguments/duration.js"
+import { settings, variableOf } from "../config/settings.js"
 
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n")
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd()
+    )
+    .join("\n")
 }
 
 const exitCodes = (): string =>
@@ -15,11 +22,19 @@ const reasons = (): string =>
   [
     "Why a run ended, and the exit code of the process that ran it",
     "",
-    table(Reasons.runReasonTable.map(({ code, exitCode, meaning, state }) => [`  ${code}`, state, `${exitCode}`, meaning])),
+    table(
+      Reasons.runReasonTable.map(({ code, exitCode, meaning, state }) => [`  ${code}`, state, `${exitCode}`, meaning])
+    ),
     "",
     "Why a resume does what it does, and the exit code where nothing starts",
     "",
-    table(Reasons.decisionReasonTable.map(({ exitCode, flag, meaning, reason }) => [`  ${reason}`, `${exitCode}`, flag === null ? meaning : `${meaning} (${flag})`]))
+    table(
+      Reasons.decisionReasonTable.map(({ exitCode, flag, meaning, reason }) => [
+        `  ${reason}`,
+        `${exitCode}`,
+        flag === null ? meaning : `${meaning} (${flag})`
+      ])
+    )
   ].join("\n")
 
 const json = (): string =>

@@ -1,9 +1,10 @@
 /** What an invocation says, and where: the answer on stdout, everything else on stderr, as JSON or in words. */
+
+import { Documents, Redactor, TerminalText } from "@alluka/core"
 import type { Options } from "../arguments/Option.js"
 import type { Hint, Problem } from "../errors.js"
 import { mayAsk } from "../interactive.js"
 import { shellLine } from "../invocation.js"
-import { Documents, Redactor, TerminalText } from "@alluka/core"
 import { colored, type Paint, plain, wantsColor } from "./color.js"
 import type { Io } from "./Io.js"
 import { jsonLine, withoutSecrets } from "./json.js"
@@ -44,7 +45,8 @@ export const outputOf = (io: Io, options: Options): Output => {
   const errPaint = !json && wantsColor({ flag: color, env: io.env, terminal: io.stderrTerminal }) ? colored : plain
   const { redact } = Redactor.fromEnvironment(io.env)
   const safe = (text: string): string => TerminalText.terminalText(redact(text))
-  const command = (argv: ReadonlyArray<string>): string => (argv.length === 0 ? io.program : `${io.program} ${shellLine(argv)}`)
+  const command = (argv: ReadonlyArray<string>): string =>
+    argv.length === 0 ? io.program : `${io.program} ${shellLine(argv)}`
   return {
     json,
     quiet,

@@ -2,13 +2,26 @@
 import { Documents, JsonForTerminal } from "@alluka/core"
 
 /** The document on one line, with its line end. No control character of any kind is left in it. */
-export const jsonLine = (document: object): string => `${JsonForTerminal.jsonForTerminal(Documents.jsonText(document))}\n`
+export const jsonLine = (document: object): string =>
+  `${JsonForTerminal.jsonForTerminal(Documents.jsonText(document))}\n`
 
 /**
  * Names under which a document holds what was never redacted before: folders are stored as they are, since a resume needs
  * them, and failures and decisions name them.
  */
-const places = new Set(["cwd", "real_path", "location", "path", "paths", "add_dirs", "message", "detail", "warnings", "argv", "command"])
+const places = new Set([
+  "cwd",
+  "real_path",
+  "location",
+  "path",
+  "paths",
+  "add_dirs",
+  "message",
+  "detail",
+  "warnings",
+  "argv",
+  "command"
+])
 
 /** The document with secrets replaced in everything that may hold a path. */
 export const withoutSecrets = (document: object, redact: (text: string) => string): object => {

@@ -249,7 +249,7 @@ export const make = Effect.gen(function* () {
         {
           kind: "cancel_requested",
           timestamp,
-          phase: checkpoint.progress.phase,
+          phase: phaseNumber(checkpoint.progress),
           message: oneLine(`the wait for the reset was cancelled by ${redactor.redact(by)}`),
           payload: { by: oneLine(redactor.redact(by), 120), waiting: true }
         }

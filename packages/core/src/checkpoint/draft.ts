@@ -1,4 +1,5 @@
 /** From a spec to the record that is committed before anything starts. Pure; the only place where a record is born. */
+import { redactArguments } from "../privacy/redactArguments.js"
 import type { RunSpec } from "../session/RunSpec.js"
 import { bounded } from "../text/bounded.js"
 import { oneLine } from "../text/oneLine.js"
@@ -21,7 +22,7 @@ const noUsage = { inputTokens: 0, outputTokens: 0, costUsd: null }
 export const draftOf = (spec: RunSpec, birth: Birth): Draft => {
   const { id, now, redact } = birth
   const prompt = redact(spec.prompt)
-  const args = spec.providerArgs.map(redact)
+  const args = redactArguments(spec.providerArgs, redact)
   const phases = spec.phases.map(
     (phase, index): Phase => ({
       index,

@@ -1,21 +1,24 @@
 /** A checkpoint as JSON, and lists of them. */
-import type {
-  Checkpoint,
-  LoopProgress,
-  Phase,
-  ProcessIdentity,
-  ProviderSession,
-  Reason,
-  Setting,
-  Usage
+import {
+  type Checkpoint,
+  type LoopProgress,
+  type Phase,
+  type ProcessIdentity,
+  type ProviderSession,
+  phaseNumber,
+  type Reason,
+  type Setting,
+  type Usage
 } from "../checkpoint/Checkpoint.js"
 import type { CheckpointPage } from "../checkpoint/CheckpointStore.js"
+import type { GateCommand } from "../checkpoint/GateCommand.js"
 import type { Decision } from "../resume/Decision.js"
 import { iso, isoOrNull } from "./json.js"
 import type {
   CheckpointDocument,
   CheckpointListDocument,
   DecisionSummary,
+  GateDocument,
   PhaseDocument,
   ReasonDocument,
   UsageDocument
@@ -68,7 +71,7 @@ export const checkpointDocument = (checkpoint: Checkpoint, decision: Judged | nu
     provider_args: spec.providerArgs,
     provider_args_redacted: spec.providerArgsRedacted,
     add_dirs: spec.addDirs,
-    phase: progress.phase,
+    phase: phaseNumber(progress),
     phases: progress.phases.map(phaseDocument),
     workspace: {
       cwd: spec.workspace.cwd,
@@ -112,7 +115,8 @@ export const checkpointDocument = (checkpoint: Checkpoint, decision: Judged | nu
     forked_from: checkpoint.forkedFrom,
     owner: { id: checkpoint.owner.id, host: checkpoint.owner.host, ...processDocument(checkpoint.owner) },
     child: progress.child === null ? null : processDocument(progress.child),
-    loop: spec.loop === null ? null : loopDocument(spec.loop)
+    loop: spec.loop === null ? null : loopDocument(spec.loop),
+    gate: spec.gate === undefined ? null : gateDocument(spec.gate)
   }
 }
 
@@ -159,6 +163,12 @@ export const usageDocument = (usage: Usage): UsageDocument => ({
 })
 
 const processDocument = ({ pid, pidStart }: ProcessIdentity) => ({ pid, pid_start: pidStart })
+
+export const gateDocument = ({ argv, shell, timeoutMs }: GateCommand): GateDocument => ({
+  argv,
+  shell,
+  timeout_ms: timeoutMs
+})
 
 const loopDocument = (loop: LoopProgress) => ({
   id: loop.id,

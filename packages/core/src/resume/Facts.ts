@@ -126,6 +126,8 @@ export interface TaskFacts {
   readonly confirmed: boolean
   readonly tasksCompleted: number
   readonly target: "ok" | "missing" | "terminal"
+  /** What of the task's later phases is not as it was recorded, a sentence each. */
+  readonly differences?: ReadonlyArray<string>
 }
 
 /** Whether the record shows that the agent ever answered: else the prompt may never have arrived. */

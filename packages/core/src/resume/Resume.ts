@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as EffectScope from "effect/Scope"
 import type { Checkpoint } from "../checkpoint/Checkpoint.js"
-import { currentPhase } from "../checkpoint/Checkpoint.js"
+import { currentPhase, phaseNumber } from "../checkpoint/Checkpoint.js"
 import { CheckpointStore, type Conflict, type StoreFailure } from "../checkpoint/CheckpointStore.js"
 import { Checkpoints, everything } from "../checkpoint/Checkpoints.js"
 import type { NewEvent } from "../checkpoint/Event.js"
@@ -221,7 +221,7 @@ export const make = (policy: ResumePolicy) =>
               eligible: source.state === "running" ? [] : [source.state],
               ...(same && !request.fork ? {} : { chooseSession: chooseSession(provider, spec) })
             },
-            opening: [decisionEvent(decision, spec.phase, yield* Clock.currentTimeMillis)]
+            opening: [decisionEvent(decision, phaseNumber(spec), yield* Clock.currentTimeMillis)]
           }
         )
       })
@@ -269,7 +269,7 @@ export const make = (policy: ResumePolicy) =>
                 ...(options.id === undefined ? {} : { id: options.id }),
                 ...(same && !request.fork ? {} : { chooseSession: chooseSession(provider, spec) })
               },
-              opening: [decisionEvent(decision, spec.phase, yield* Clock.currentTimeMillis)]
+              opening: [decisionEvent(decision, phaseNumber(spec), yield* Clock.currentTimeMillis)]
             }
           )
           .pipe(Effect.catchTag("ClaimLost", (lost) => Effect.die(lost)))

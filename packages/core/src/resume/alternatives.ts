@@ -60,6 +60,21 @@ export const withModel = (checkpoint: Checkpoint): Alternative => ({
   argv: ["resume", checkpoint.id, "--model", "MODEL"]
 })
 
+/** The same for a task loop: it resumes by its own command, and is told by its own flag that fresh will do. */
+export const ofTask = (alternative: Alternative): Alternative => {
+  const [command, id, ...flags] = alternative.argv
+  if (command !== "resume" || id === undefined || flags.includes("--cd")) return alternative
+  return {
+    ...alternative,
+    argv: [
+      "task",
+      "run",
+      "resume",
+      ...flags.flatMap((flag) => (flag === consentFlag.fresh ? ["--on-lost-session", "fresh"] : [flag]))
+    ]
+  }
+}
+
 export const taskResume = (): Alternative => ({
   action: "resume",
   title: "Go on with the saved session",

@@ -3,7 +3,7 @@
  * first that applies is the answer. Preview, execution, lists, tasks and embedding apps all ask it.
  */
 import type { Checkpoint } from "../checkpoint/Checkpoint.js"
-import { currentPhase } from "../checkpoint/Checkpoint.js"
+import { currentPhase, phaseNumber } from "../checkpoint/Checkpoint.js"
 import type { Permission } from "../checkpoint/state.js"
 import { duration } from "../text/duration.js"
 import * as Alternatives from "./alternatives.js"
@@ -13,12 +13,18 @@ import { keptSettings, sessionWarnings, worldWarnings } from "./notes.js"
 
 export const decide = (facts: Facts): Decision => {
   const { checkpoint } = facts
+  if (checkpoint === null && facts.task?.classification === "no_session" && facts.trouble === "checkpoint_not_found") {
+    return nothingSaved(facts)
+  }
   if (facts.trouble !== null || checkpoint === null) return refuseWithoutRecord(facts)
+  const leftAlone = leaveSaved(facts, checkpoint)
+  // A saved session that is not gone on with has only its processes in the way; its provider and its world are not asked.
+  if (leftAlone !== null) return refuseByProcesses(facts, checkpoint) ?? leftAlone
   return (
     refuseByProvider(facts, checkpoint) ??
     refuseByState(facts, checkpoint) ??
     refuseByWorld(facts, checkpoint) ??
-    settleTask(facts, checkpoint) ??
+    askForTask(facts, checkpoint) ??
     askOrStart(facts, checkpoint)
   )
 }
@@ -61,7 +67,7 @@ const refuseByProvider = (facts: Facts, checkpoint: Checkpoint): Decision | null
 // ---------------------------------------------------------------- state
 
 const refuseByState = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
-  const { runningAttempt, tip } = facts
+  const { tip } = facts
   // A follow-up in a session is a new run in its conversation, also after a completed one.
   const followUp = facts.request.scope === "continue_session"
   if (checkpoint.state === "completed" && !followUp) {
@@ -69,6 +75,45 @@ const refuseByState = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
       alternatives: [Alternatives.followUp(checkpoint)]
     })
   }
+  const running = refuseWhileRunning(facts)
+  if (running !== null) return running
+  if (tip !== null && tip !== checkpoint.id && !followUp) {
+    return refuse(facts, "checkpoint_superseded", `A later attempt, ${tip}, went on from here; resume that one.`, {
+      tip,
+      alternatives: [Alternatives.resume(tip)]
+    })
+  }
+  const left = refuseByOwner(facts, checkpoint) ?? refuseBySurvivor(facts, checkpoint)
+  if (left !== null) return left
+  const holder = facts.sessionHolder
+  if (holder !== null) {
+    return refuse(
+      facts,
+      "session_busy",
+      `Another run, ${holder.id}, is going on in the same conversation since ${clock(holder.since)} (pid ${holder.pid}).`,
+      { owner: holder, holder: holder.id, alternatives: [Alternatives.watch(holder.id)] }
+    )
+  }
+  if (facts.attempts >= facts.policy.maxAttempts && !has(facts, "attempts") && !followUp) {
+    return refuse(
+      facts,
+      "attempts_exhausted",
+      `The task was attempted ${facts.attempts} times; the limit is ${facts.policy.maxAttempts} (resume.max_attempts).`,
+      {
+        requires: ["attempts"],
+        alternatives: [Alternatives.withConsents(checkpoint, ["attempts"], "Resume once more")]
+      }
+    )
+  }
+  return null
+}
+
+/** What of the saved run is still alive, whatever is to become of its conversation. */
+const refuseByProcesses = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
+  refuseWhileRunning(facts) ?? refuseByOwner(facts, checkpoint) ?? refuseBySurvivor(facts, checkpoint)
+
+const refuseWhileRunning = (facts: Facts): Decision | null => {
+  const { runningAttempt } = facts
   if (runningAttempt !== null && runningAttempt.liveness === "alive") {
     return refuse(
       facts,
@@ -77,12 +122,11 @@ const refuseByState = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
       { owner: runningAttempt, holder: runningAttempt.id, alternatives: [Alternatives.watch(runningAttempt.id)] }
     )
   }
-  if (tip !== null && tip !== checkpoint.id && !followUp) {
-    return refuse(facts, "checkpoint_superseded", `A later attempt, ${tip}, went on from here; resume that one.`, {
-      tip,
-      alternatives: [Alternatives.resume(tip)]
-    })
-  }
+  return null
+}
+
+const refuseByOwner = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
+  const { runningAttempt } = facts
   if (runningAttempt !== null) {
     return refuse(
       facts,
@@ -102,6 +146,10 @@ const refuseByState = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
       }
     )
   }
+  return null
+}
+
+const refuseBySurvivor = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
   const survivor = facts.probe?.survivor ?? null
   if (survivor !== null && !has(facts, "survivor")) {
     return refuse(
@@ -112,26 +160,6 @@ const refuseByState = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
         survivorPid: survivor.pid,
         requires: ["survivor"],
         alternatives: [Alternatives.withConsents(checkpoint, ["survivor"], "End that process and resume")]
-      }
-    )
-  }
-  const holder = facts.sessionHolder
-  if (holder !== null) {
-    return refuse(
-      facts,
-      "session_busy",
-      `Another run, ${holder.id}, is going on in the same conversation since ${clock(holder.since)} (pid ${holder.pid}).`,
-      { owner: holder, holder: holder.id, alternatives: [Alternatives.watch(holder.id)] }
-    )
-  }
-  if (facts.attempts >= facts.policy.maxAttempts && !has(facts, "attempts") && !followUp) {
-    return refuse(
-      facts,
-      "attempts_exhausted",
-      `The task was attempted ${facts.attempts} times; the limit is ${facts.policy.maxAttempts} (resume.max_attempts).`,
-      {
-        requires: ["attempts"],
-        alternatives: [Alternatives.withConsents(checkpoint, ["attempts"], "Resume once more")]
       }
     )
   }
@@ -249,9 +277,22 @@ const compactsHistory = (facts: Facts, checkpoint: Checkpoint): boolean => {
 
 // ---------------------------------------------------------------- tasks
 
-const settleTask = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
+/** `--resume` where there is nothing to resume. */
+const nothingSaved = (facts: Facts): Decision => ({
+  ...answer(facts, {
+    status: "falling_back_to_fresh_invocation",
+    reason: "no_session",
+    action: "",
+    detail: "There is no saved session in this folder."
+  }),
+  message: "Resume: nothing to resume in this folder; starting with the next task."
+})
+
+/** Why the saved session is not gone on with, if it is not: something new begins, and its checkpoint stays as it is. */
+const leaveSaved = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
   const { task } = facts
-  if (task === null) return null
+  // A completed run is nobody's saved session.
+  if (task === null || checkpoint.state === "completed") return null
   const fresh = (reason: DecisionReason, detail: string): Decision =>
     startFresh(facts, checkpoint, reason, null, detail)
   if (task.explicitOther) {
@@ -268,18 +309,20 @@ const settleTask = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
   if (task.classification === "stale")
     return fresh("session_stale", `The task ${checkpoint.taskId} is not being worked on any more.`)
   if (task.declined) return fresh("session_declined", "The saved session was declined; its checkpoint stays.")
-  if (!task.confirmed) {
-    return refuse(
-      facts,
-      "resume_confirmation_required",
-      `There is a saved session of ${checkpoint.taskId ?? checkpoint.id}; say whether it should go on.`,
-      {
-        alternatives: [Alternatives.taskResume(), Alternatives.taskNoResume()]
-      }
-    )
-  }
   return null
 }
+
+const askForTask = (facts: Facts, checkpoint: Checkpoint): Decision | null =>
+  facts.task === null || facts.task.confirmed
+    ? null
+    : refuse(
+        facts,
+        "resume_confirmation_required",
+        `There is a saved session of ${checkpoint.taskId ?? checkpoint.id}; say whether it should go on.`,
+        {
+          alternatives: [Alternatives.taskResume(), Alternatives.taskNoResume()]
+        }
+      )
 
 // ---------------------------------------------------------------- consents, fresh, same
 
@@ -330,6 +373,10 @@ const lossOf = (
   return null
 }
 
+/** The provider itself never named the conversation. */
+const neverNamed = (checkpoint: Checkpoint): boolean =>
+  (currentPhase(checkpoint.progress).providerSession?.seenAt ?? null) === null
+
 const wantsFresh = (facts: Facts): boolean =>
   facts.request.fresh || has(facts, "fresh") || facts.request.provider !== null
 
@@ -373,9 +420,12 @@ const askOrStart = (facts: Facts, checkpoint: Checkpoint): Decision => {
     )
   }
   if (loss !== null) {
+    // A conversation that never began is not lost: the task loop, which was told to go on, begins it.
+    const neverBegan = facts.task !== null && !conversationSeen(checkpoint) && neverNamed(checkpoint)
     const byItself =
-      request.scope === "continue_session" &&
-      (loss.cause === "missing_provider_session_id" || loss.cause === "provider_session_invalid")
+      neverBegan ||
+      (request.scope === "continue_session" &&
+        (loss.cause === "missing_provider_session_id" || loss.cause === "provider_session_invalid"))
     if (!byItself && !request.fresh && !has(facts, "fresh")) {
       return refuse(facts, "fresh_start_requires_confirmation", `${loss.detail} Only a fresh start is possible.`, {
         cause: loss.cause,
@@ -419,7 +469,11 @@ const askOrStart = (facts: Facts, checkpoint: Checkpoint): Decision => {
       : `continuing the ${checkpoint.state} session`,
     detail: sameDetail(facts, checkpoint, ageMs),
     ...keptSettings(facts, checkpoint),
-    warnings: [...sessionWarnings(facts, checkpoint), ...worldWarnings(facts, checkpoint)],
+    warnings: [
+      ...sessionWarnings(facts, checkpoint),
+      ...worldWarnings(facts, checkpoint),
+      ...(facts.task?.differences ?? [])
+    ],
     continuity: replayed
       ? "history_replayed"
       : facts.probe?.session?.presence === "present"
@@ -533,7 +587,10 @@ const refuse = (facts: Facts, reason: DecisionReason, detail: string, more: Refu
   return {
     ...decision,
     requires: asked,
-    alternatives: [...(more.alternatives ?? []), Alternatives.leave],
+    alternatives: [
+      ...(facts.task === null ? (more.alternatives ?? []) : (more.alternatives ?? []).map(Alternatives.ofTask)),
+      Alternatives.leave
+    ],
     facts: {
       ...decision.facts,
       owner: more.owner ?? decision.facts.owner,
@@ -603,7 +660,7 @@ const recordedFacts = (facts: Facts, checkpoint: Checkpoint): DecisionFacts => {
     maxAgeMs: facts.policy.maxAgeMs,
     resetsAt: checkpoint.reason?.resetsAt ?? null,
     path: checkpoint.spec.workspace.cwd,
-    phase: checkpoint.progress.phase + 1,
+    phase: phaseNumber(checkpoint.progress),
     attempts: facts.attempts,
     maxAttempts: facts.policy.maxAttempts,
     provider: facts.request.provider ?? phase.provider,

@@ -5,7 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Checkpoint, Time } from "../checkpoint/Checkpoint.js"
+import { type Checkpoint, phaseNumber, type Time } from "../checkpoint/Checkpoint.js"
 import { CheckpointStore, type StoreFailure } from "../checkpoint/CheckpointStore.js"
 import { Checkpoints } from "../checkpoint/Checkpoints.js"
 import type { StoredEvent } from "../checkpoint/Event.js"
@@ -62,7 +62,7 @@ export const waitForReset = (
       {
         kind: "waiting_for_reset",
         timestamp: began,
-        phase: checkpoint.progress.phase,
+        phase: phaseNumber(checkpoint.progress),
         message: `waiting ${duration(until - began)} for the usage limit to reset`,
         payload: { until: new Date(until).toISOString() }
       }

@@ -6,11 +6,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
-import type { Progress } from "../checkpoint/Checkpoint.js"
+import { type Progress, phaseNumber } from "../checkpoint/Checkpoint.js"
 import type { Fenced } from "../checkpoint/CheckpointStore.js"
 import type { NewEvent, StoredEvent } from "../checkpoint/Event.js"
 import type { OwnedRun } from "../checkpoint/OwnedRun.js"
 import type { OutputLine, OutputLog } from "../host/OutputLog.js"
+import { makeLineRedactor } from "../privacy/streamRedactor.js"
 import type { RunEvent } from "../provider/RunEvent.js"
 import type { OwnStop } from "./ending.js"
 import { type Folding, fold, folding } from "./progress.js"
@@ -52,6 +53,8 @@ export const makeCommitter = ({ owned, output, redact, expectedSession, opening,
       fenced: null
     })
     const { id } = owned.checkpoint
+    // A key of many lines is one secret: each stream is redacted with the lines before in mind.
+    const redactLine = { stdout: makeLineRedactor(redact), stderr: makeLineRedactor(redact) }
 
     const writeLines = Effect.flatMap(
       Ref.modify(held, (now) => [now.lines, { ...now, lines: [] }] as const),
@@ -118,7 +121,7 @@ export const makeCommitter = ({ owned, output, redact, expectedSession, opening,
                 {
                   kind: "notice",
                   timestamp,
-                  phase: now.folding.progress.phase,
+                  phase: phaseNumber(now.folding.progress),
                   message: `${now.dropped} events were dropped while the store could not be written`,
                   payload: { dropped: now.dropped }
                 }
@@ -142,8 +145,9 @@ export const makeCommitter = ({ owned, output, redact, expectedSession, opening,
     const accept = (event: RunEvent) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
+        const text = event._tag === "LineRead" ? redactLine[event.from](event.text) : null
         const line: ReadonlyArray<OutputLine> =
-          event._tag === "LineRead" ? [{ at: now, from: event.from, text: redact(event.text) }] : []
+          event._tag === "LineRead" && text !== null ? [{ at: now, from: event.from, text }] : []
         const urgency = yield* Ref.modify(held, (before) => {
           const folded = fold(before.folding, event, { now, redact })
           const { mismatch } = folded.state

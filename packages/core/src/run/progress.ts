@@ -5,6 +5,7 @@
 import type { Phase, Progress, ProviderExit, ProviderSession, Time, Usage } from "../checkpoint/Checkpoint.js"
 import { currentPhase, phaseNumber } from "../checkpoint/Checkpoint.js"
 import type { EventKind, NewEvent, Payload } from "../checkpoint/Event.js"
+import { isoOrNull } from "../contract/json.js"
 import type { ProviderFailure } from "../provider/failure.js"
 import type { RunEvent } from "../provider/RunEvent.js"
 import { bounded } from "../text/bounded.js"
@@ -209,7 +210,7 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
     }
 
     case "Retrying":
-      return lazy(moved({}), tell("retrying", event.text, { until: event.until }))
+      return lazy(moved({}), tell("retrying", event.text, { until: isoOrNull(event.until) }))
 
     case "Notice":
       return lazy(moved({}), tell("notice", event.text, { text: clean(event.text).text }))

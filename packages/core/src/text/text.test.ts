@@ -77,7 +77,7 @@ describe("oneLine", () => {
     const long = `start ${"e\u0301 ".repeat(1_000_000)} end`
     const started = Date.now()
     expect(oneLine(long)).toMatch(/^start .* end$/)
-    expect(Date.now() - started).toBeLessThan(200)
+    expect(Date.now() - started).toBeLessThan(1000)
   })
 })
 

@@ -13,17 +13,24 @@ const limitBytes = 64 * 1024
 const defaultTimeoutMs = 5000
 
 /**
- * Runs a program to its end with nothing on stdin. None if it could not be started, was killed by the time limit (ms) or
- * by its own hand, or flooded its output: a probe that failed says nothing.
+ * Runs a program to its end with nothing on stdin, in `cwd` or in our own folder. None if it could not be started, was
+ * killed by the time limit (ms) or by its own hand, or flooded its output: a probe that failed says nothing.
  */
 export const probe = (
   program: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>,
-  timeoutMs: number = defaultTimeoutMs
+  timeoutMs: number = defaultTimeoutMs,
+  cwd?: string
 ): Effect.Effect<Option.Option<ProbeAnswer>> =>
   Effect.async<Option.Option<ProbeAnswer>>((done) => {
-    const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: true, shell: false })
+    const child = spawn(program, args, {
+      env: cwd === undefined ? env : { ...env, PWD: cwd },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+      shell: false,
+      ...(cwd === undefined ? {} : { cwd })
+    })
     const read: Record<"stdout" | "stderr", Array<Buffer>> = { stdout: [], stderr: [] }
     let size = 0
 

@@ -100,6 +100,8 @@ export interface Supervised {
   readonly stop: Provider.RunningProvider["stop"]
   /** Writes to an open stdin; false where it is closed, or the process is gone. */
   readonly write: (text: string) => Effect.Effect<boolean>
+  /** Ends an open stdin: for programs that end by themselves when nobody speaks to them any more. */
+  readonly closeInput: Effect.Effect<void>
 }
 
 /**
@@ -131,7 +133,8 @@ export const supervise = (
     return {
       events: Stream.concat(Stream.make(ProcessEvent.Started({ child: identity })), watched.output),
       stop: watched.stop,
-      write: (text) => writeTo(child, text)
+      write: (text) => writeTo(child, text),
+      closeInput: Effect.sync(() => child.stdin?.end())
     }
   })
 

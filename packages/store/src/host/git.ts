@@ -32,30 +32,46 @@ const environment = (): NodeJS.ProcessEnv => {
   return { ...Object.fromEntries(inherited), GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" }
 }
 
-/**
- * The output of `git -C folder ...args`; `null` if git is not installed, the folder is in no repository, git failed, or it
- * took too long or said too much.
- */
-export const git = (folder: string, args: ReadonlyArray<string>, limits: Limits): Effect.Effect<string | null> =>
-  Effect.async<string | null>((resume) => {
+export interface Answer {
+  /** git ended by itself with success, in time. */
+  readonly ok: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `git -C folder ...args` to its end, or to the end of its time. `env`: variables besides ours. */
+export const run = (
+  folder: string,
+  args: ReadonlyArray<string>,
+  limits: Limits,
+  env: Readonly<Record<string, string>> = {}
+): Effect.Effect<Answer> =>
+  Effect.async<Answer>((resume) => {
     const child = execFile(
       "git",
       ["-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", ...args],
       {
         encoding: "utf8",
-        env: environment(),
+        env: { ...environment(), ...env },
         timeout: limits.timeoutMs,
         maxBuffer: limits.maxBytes,
         killSignal: "SIGKILL",
         windowsHide: true
       },
-      (error, stdout) => resume(Effect.succeed(error === null ? stdout : null))
+      (error, stdout, stderr) => resume(Effect.succeed({ ok: error === null, stdout, stderr }))
     )
     child.stdin?.end()
     return Effect.sync(() => {
       child.kill("SIGKILL")
     })
   })
+
+/**
+ * The output of `git -C folder ...args`; `null` if git is not installed, the folder is in no repository, git failed, or it
+ * took too long or said too much.
+ */
+export const git = (folder: string, args: ReadonlyArray<string>, limits: Limits): Effect.Effect<string | null> =>
+  Effect.map(run(folder, args, limits), ({ ok, stdout }) => (ok ? stdout : null))
 
 /** The commit a folder is at; `null` outside git and before the first commit. */
 export const head = (folder: string): Effect.Effect<string | null> =>

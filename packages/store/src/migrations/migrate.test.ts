@@ -38,7 +38,7 @@ describe("migrations", () => {
       assert.deepStrictEqual(allRows(path, "event"), before)
       const [backup = "", ...others] = Fs.readdirSync(`${home}/backups`)
       assert.isEmpty(others)
-      assert.match(backup, /^alluka-schema1-\d{8}T\d{6}Z\.db$/)
+      assert.match(backup, new RegExp(`^alluka-schema${latestVersion(migrations)}-\\d{8}T\\d{6}Z\\.db$`))
       assert.strictEqual(Fs.statSync(`${home}/backups/${backup}`).mode & 0o777, 0o600)
       assert.strictEqual(Fs.statSync(`${home}/backups`).mode & 0o777, 0o700)
       assert.strictEqual(versionOf(`${home}/backups/${backup}`), latestVersion(migrations))

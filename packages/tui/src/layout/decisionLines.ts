@@ -2,7 +2,7 @@
 import type { Decision } from "@alluka/core"
 import { decisionLooks, type Glyphs, sayIn } from "../theme/glyphs.js"
 import type { Tone } from "../theme/theme.js"
-import { type Line, span, spread } from "./Line.js"
+import { clipLine, type Line, span, spread } from "./Line.js"
 import { wrap } from "./wrap.js"
 
 export interface DecisionText {
@@ -42,6 +42,15 @@ export const decisionHead = (decision: Decision.Decision, glyphs: Glyphs, width:
   return width >= text.head.length + text.status.length + 3
     ? [spread([span(text.head, text.tone)], [span(text.status, "dim")], width)]
     : [[span(text.head, text.tone)]]
+}
+
+/** The two lines that a dialog shows where there is no room for more. */
+export const decisionBrief = (decision: Decision.Decision, glyphs: Glyphs, width: number): ReadonlyArray<Line> => {
+  const text = decisionText(decision, glyphs)
+  return [
+    clipLine([span("  "), span(text.reason, "dim")], width, glyphs.ellipsis),
+    clipLine([span("  "), span(sayIn(glyphs, text.loses === null ? text.detail : `${text.loses} ${text.detail}`))], width, glyphs.ellipsis)
+  ]
 }
 
 /** Everything below the head. */

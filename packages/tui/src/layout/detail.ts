@@ -8,7 +8,7 @@ import { nothingToResume } from "../update/sentences.js"
 import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import { type Block, blockOf, fitBlocks } from "./blocks.js"
 import { decisionBody, decisionHead, decisionText } from "./decisionLines.js"
-import { blank, clipLine, type Line, lineOf, type Span, span, spread } from "./Line.js"
+import { blank, clipLine, fitLine, type Line, lineOf, type Span, span, spread } from "./Line.js"
 import { noteOf } from "./list.js"
 import { clockSeconds, longTime, spanText } from "./time.js"
 import { wrap } from "./wrap.js"
@@ -65,8 +65,9 @@ const factsOf = (run: Run, model: Model): ReadonlyArray<Fact> => {
     fact("started", `${longTime(checkpoint.startedAt, model.now)} (${age(checkpoint.startedAt, model.now)} ago)`),
     fact(
       ended === null ? "running" : "ended",
-      ended === null ? spanText(model.now - checkpoint.startedAt) : `${longTime(ended, model.now)}  ran ${spanText(progress.elapsedMs)}`
+      ended === null ? spanText(model.now - checkpoint.startedAt) : longTime(ended, model.now)
     ),
+    ...(ended === null ? [] : [fact("ran", spanText(progress.elapsedMs))]),
     ...(checkpoint.reason === null ? [] : [fact("reason", checkpoint.reason.code)]),
     ...(checkpoint.reason?.resetsAt == null ? [] : [fact("resets", longTime(checkpoint.reason.resetsAt, model.now))]),
     fact("permission", setting({ requested: spec.permission, actual: progress.permissionActual })),
@@ -91,34 +92,35 @@ const factsOf = (run: Run, model: Model): ReadonlyArray<Fact> => {
   ]
 }
 
-const nameWidth = 11
-
-/** Two facts a line where there is room, one where not. */
+/** Two facts a line where there is room, one where not; names as wide as the widest of their column. */
 const factLines = (facts: ReadonlyArray<Fact>, width: number, glyphs: Glyphs): ReadonlyArray<Line> => {
-  const one = ({ name, value }: Fact, room: number): Line =>
-    clipLine([span("  "), span(fit(name, nameWidth), "dim"), span(value)], room, glyphs.ellipsis)
-  if (width < 60) return facts.map((each) => one(each, width))
+  const pairs = width < 60 ? facts.map((each): readonly [Fact] => [each]) : paired(facts)
+  const nameWidth = (column: 0 | 1): number =>
+    Math.max(0, ...pairs.flatMap((pair) => pair[column]?.name.length ?? [])) + 1
+  const [first, second] = [nameWidth(0), nameWidth(1)]
   const half = Math.floor(width / 2)
-  const lines: Array<Line> = []
-  let pending: Fact | null = null
-  const cell = (each: Fact): Line => {
-    const line = one(each, half - 1)
-    const used = line.reduce((sum, { text }) => sum + text.length, 0)
-    return [...line, span(" ".repeat(Math.max(1, half - used)))]
-  }
+  const one = ({ name, value }: Fact, names: number, room: number): Line =>
+    clipLine([span("  "), span(fit(name, names), "dim"), span(value)], room, glyphs.ellipsis)
+  return pairs.map(([left, right]) =>
+    right === undefined
+      ? one(left, first, width)
+      : [...fitLine(one(left, first, half - 1), half), ...one(right, second, width - half)]
+  )
+}
+
+/** Short facts beside each other in their order; a long one has a line of its own. */
+const paired = (facts: ReadonlyArray<Fact>): ReadonlyArray<readonly [Fact, Fact?]> => {
+  const pairs: Array<readonly [Fact, Fact?]> = []
+  let waiting: Fact | null = null
   for (const each of facts) {
-    if (each.long) {
-      if (pending !== null) lines.push(one(pending, width))
-      pending = null
-      lines.push(one(each, width))
-    } else if (pending === null) pending = each
+    if (each.long) pairs.push([each])
+    else if (waiting === null) waiting = each
     else {
-      lines.push([...cell(pending), ...one(each, width - half)])
-      pending = null
+      pairs.push([waiting, each])
+      waiting = null
     }
   }
-  if (pending !== null) lines.push(one(pending, width))
-  return lines
+  return waiting === null ? pairs : [...pairs, [waiting]]
 }
 
 /** Which key resumes, beside the heading of the preview. */

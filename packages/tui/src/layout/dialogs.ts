@@ -18,7 +18,7 @@ import { twinOf } from "../update/step.js"
 import { Decision } from "@alluka/core"
 import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import { type Block, blockOf } from "./blocks.js"
-import { decisionBody, decisionHead } from "./decisionLines.js"
+import { decisionBody, decisionBrief, decisionHead } from "./decisionLines.js"
 import { fieldRows, inField } from "./field.js"
 import { blank, clipLine, type Line, lineOf, type Span, span, spread } from "./Line.js"
 import { spanText } from "./time.js"
@@ -55,6 +55,10 @@ const optionLine = (
 const textBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
   const { width, height, glyphs } = place
   const active = dialog.focus === "text"
+  if (height < 12) {
+    const text = active ? inField(dialog.field, Math.max(4, width - 13)).line : [span(dialog.field.text)]
+    return [blockOf([clipLine([span("Follow-up  ", active ? "heading" : "dim"), ...text], width, glyphs.ellipsis)], { min: 1, rank: 2 })]
+  }
   const compact = height < 20
   const lineCount = dialog.field.text.split("\n").length
   const rows = compact ? Math.min(3, Math.max(1, lineCount)) : Math.min(6, Math.max(3, lineCount))
@@ -106,6 +110,7 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
   }
   const options = resumeOptions(decision)
   const refusing = decision.status === "refusing_to_resume"
+  const followUp = takesFollowUp(decision)
   const busy = dialog.step === "starting" ? "Starting…" : dialog.step === "checking" ? "Checking once more…" : null
   const buttons: ReadonlyArray<Line> =
     !refusing
@@ -133,14 +138,14 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
       ? "enter go on · esc back"
       : dialog.focus === "text"
         ? "enter resume · alt+enter or ctrl+j newline · esc back"
-        : refusing
+        : refusing && followUp
           ? "enter chooses · tab follow-up · esc back"
           : "enter chooses · esc back"
   const freshNote =
     options.some(({ kind }) => kind === "fresh") && dialog.focus === "options"
       ? paragraph("A fresh start is never the default: choose it, or press F.", place, "dim", "")
       : []
-  const body = decisionBody(decision, glyphs, width)
+  const body = height < 12 ? decisionBrief(decision, glyphs, width) : decisionBody(decision, glyphs, width)
   const bodyBlock = blockOf(body, { min: compact ? 2 : Math.min(6, body.length), rank: 3 })
   return [
     head,
@@ -148,8 +153,7 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
     ...(dialog.changed === null ? [] : [blockOf(paragraph(dialog.changed, place, "warn", ""), { min: 1, rank: 1 })]),
     blockOf(decisionHead(decision, glyphs, width), { min: 1, rank: 1 }),
     bodyBlock,
-    gap,
-    ...(takesFollowUp(decision) ? textBox(dialog, place) : []),
+    ...(followUp ? [gap, ...textBox(dialog, place)] : []),
     ...valueBox(dialog, place),
     gap,
     ...(refusing ? [blockOf([lineOf("What you can do", "heading")], { min: 0, rank: 6 })] : []),

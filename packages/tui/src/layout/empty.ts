@@ -1,5 +1,5 @@
 /** What stands in place of the list when there is nothing to list: how to start, or what hides it. */
-import { fit } from "../list/index.js"
+import { cells, fit } from "../list/index.js"
 import { filterOf, listingOf, countText } from "../model/items.js"
 import { isEmptyFilter } from "../model/filter.js"
 import type { Model } from "../model/Model.js"
@@ -31,13 +31,11 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
       ["d", "start a demo run: a scripted agent, no model, no sign-in"],
       ["?", "all keys"]
     ]
-    const column = Math.min(48, Math.max(12, width - 30))
-    const row = ([left, right]: readonly [string, string]): Line => [
-      span(indent),
-      span(fit(say(left), column, "left", glyphs.ellipsis), "strong"),
-      span("  "),
-      span(say(right), "dim")
-    ]
+    const column = Math.max(...commands.map(([command]) => cells(command)))
+    const row = ([left, right]: readonly [string, string]): Line =>
+      indent.length + column + 20 > width
+        ? [span(indent), span(say(left), "strong")]
+        : [span(indent), span(fit(say(left), column), "strong"), span("  "), span(say(right), "dim")]
     const key = ([name, what]: readonly [string, string]): Line => [span(indent), span(fit(name, 3), "strong"), span(say(what))]
     return [
       blank,

@@ -1,6 +1,7 @@
 /** The last line: a toast, or the keys that matter here, from the key table. */
 import { bindingFor, keyName, keyTable } from "../keys/keyTable.js"
 import { contextOf } from "../model/commands.js"
+import { isHelp } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
 import { unavailable } from "../update/sentences.js"
 import { type Glyphs, glyphsOf, sayIn } from "../theme/glyphs.js"
@@ -32,6 +33,8 @@ const footerHints = (model: Model): ReadonlyArray<Hint> => {
     ({ footer, contexts, action }) =>
       footer !== null &&
       contexts.includes(context) &&
+      // Everybody knows the arrows; where space is short it goes to keys that are not known.
+      (action !== "up" || model.size.columns >= 80) &&
       ((action !== "resume" && action !== "cancel") || unavailable(model, action) === null)
   )
   const ranked = bindings.toSorted((a, b) => (a.footer?.rank ?? 0) - (b.footer?.rank ?? 0))
@@ -82,6 +85,13 @@ export const footerLine = (model: Model, width: number): Line => {
       { keys: "!word", title: "excludes" },
       { keys: "d:", title: "folder" },
       { keys: "l:", title: "label" }
+    ]
+    return hintLine(hints, width, glyphs)
+  }
+  if (model.dialog !== null) {
+    const hints: ReadonlyArray<Hint> = [
+      { keys: keyName("escape"), title: "back" },
+      ...(isHelp(model.dialog) ? [{ keys: "↑↓", title: "choose" }] : [{ keys: keyName("ctrl+l"), title: "redraw" }])
     ]
     return hintLine(hints, width, glyphs)
   }

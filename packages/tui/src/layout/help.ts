@@ -8,7 +8,7 @@ import { type Glyphs, glyphsOf, sayIn } from "../theme/glyphs.js"
 import { hasBorder, innerWidth } from "./box.js"
 import { blockOf, type Block } from "./blocks.js"
 import { inField } from "./field.js"
-import { blank, clipLine, fitLine, inverted, type Line, lineOf, span, spread } from "./Line.js"
+import { blank, fitLine, inverted, type Line, lineOf, span, spread } from "./Line.js"
 
 const keyWidth = 12
 
@@ -86,6 +86,16 @@ export const helpBlocks = (model: Model, dialog: HelpDialog, width: number, heig
     blockOf([spread(typed, [span(hint, "dim")], inner, glyphs.ellipsis)]),
     blockOf([blank], { min: 0, rank: 9 }),
     blockOf(lines, { min: 1, rank: 3 }),
-    blockOf([clipLine([span(sayIn(glyphs, about), selected?.why == null ? "dim" : "warn")], inner, glyphs.ellipsis)], { min: 0, rank: 8 })
+    blockOf(
+      [
+        spread(
+          [span(sayIn(glyphs, about), selected?.why == null ? "dim" : "warn")],
+          [span(entries.length === 0 ? "" : `${dialog.selected + 1} of ${entries.length}`, "dim")],
+          inner,
+          glyphs.ellipsis
+        )
+      ],
+      { min: 0, rank: 8 }
+    )
   ]
 }

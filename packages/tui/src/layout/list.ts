@@ -42,7 +42,8 @@ export const noteOf = (run: Run, model: Model): string => {
   const word = looks[checkpoint.state].word
   const why = checkpoint.reason === null ? word : `${word} · ${checkpoint.reason.message}`
   if (!needsDecision(run) || decision === null) return why
-  return `${why} · needs your word (${decision.requires.map((consent) => consent.replaceAll("_", " ")).join(", ")})`
+  const needed = decision.requires.map((consent) => consent.replaceAll("_", " ")).join(", ")
+  return `${word} · needs your word (${needed})${checkpoint.reason === null ? "" : ` · ${checkpoint.reason.message}`}`
 }
 
 const attemptText = ({ checkpoint }: Run): string => (checkpoint.attempt > 1 ? ` ×${checkpoint.attempt}` : "")
@@ -58,7 +59,8 @@ const columnsOf = (run: Run, model: Model, mode: Geometry["mode"], width: number
       span(fit(phase.provider, width >= 60 ? 9 : 8)),
       span(" "),
       span(fit(modelName(phase), width >= 60 ? 12 : 8), "dim"),
-      span(when, "dim")
+      span(when, "dim"),
+      span(" ")
     ]
   }
   if (width >= 80) {
@@ -69,10 +71,11 @@ const columnsOf = (run: Run, model: Model, mode: Geometry["mode"], width: number
       span(fit(modelName(phase), width >= 100 ? 16 : 9), "dim"),
       span(" "),
       span(fit(text, 12), tone),
-      span(when, "dim")
+      span(when, "dim"),
+      span(" ")
     ]
   }
-  return [span("  "), span(fit(text, 12), tone), span(when, "dim")]
+  return [span("  "), span(fit(text, 12), tone), span(when, "dim"), span(" ")]
 }
 
 const rowLines = (

@@ -60,7 +60,12 @@ export interface LayoutOptions {
 export const gap = 2
 
 /** The text of a row in a column, and what it means. */
-export const cellOf = (row: RunRow, name: ColumnName, now: number, ascii = false): { readonly text: string; readonly tone: Tone } => {
+export const cellOf = (
+  row: RunRow,
+  name: ColumnName,
+  now: number,
+  ascii = false
+): { readonly text: string; readonly tone: Tone } => {
   const look = looks[row.state]
   switch (name) {
     case "glyph":

@@ -15,7 +15,11 @@ export interface LineOptions {
 }
 
 /** One line of exactly the columns' width together. */
-export const rowLine = (row: RunRow, columns: ReadonlyArray<Column>, { now, ascii }: LineOptions): ReadonlyArray<Piece> =>
+export const rowLine = (
+  row: RunRow,
+  columns: ReadonlyArray<Column>,
+  { now, ascii }: LineOptions
+): ReadonlyArray<Piece> =>
   columns.flatMap(({ name, width }, index) => {
     const { text, tone } = cellOf(row, name, now, ascii)
     const piece: Piece = { text: fit(text, width, columnSpecs[name].align, ascii ? "~" : "…"), tone }
@@ -24,7 +28,9 @@ export const rowLine = (row: RunRow, columns: ReadonlyArray<Column>, { now, asci
 
 /** The headings above the columns. */
 export const headingLine = (columns: ReadonlyArray<Column>): string =>
-  columns.map(({ name, width }) => fit(columnSpecs[name].heading, width, columnSpecs[name].align, "")).join(" ".repeat(gap))
+  columns
+    .map(({ name, width }) => fit(columnSpecs[name].heading, width, columnSpecs[name].align, ""))
+    .join(" ".repeat(gap))
 
 /** The text of a line without its meaning. */
 export const joined = (pieces: ReadonlyArray<Piece>): string => pieces.map(({ text }) => text).join("")

@@ -46,8 +46,11 @@ export const commandEntries = (model: Model, typed: string): ReadonlyArray<Comma
   const all = entriesOf(model)
   if (typed.trim() === "") return all.toSorted((a, b) => keyTable.indexOf(a.binding) - keyTable.indexOf(b.binding))
   const exact = all.filter(({ binding }) => binding.keys.includes(typed))
+  const wanted = typed.trim().toLowerCase()
+  const rank = ({ binding }: CommandEntry): number => binding.footer?.rank ?? 99
+  const begins = all.filter(({ binding }) => binding.title.toLowerCase().startsWith(wanted)).toSorted((a, b) => rank(a) - rank(b))
   const found = fuzzysort
-    .go(typed.trim(), all as Array<CommandEntry>, { keys: ["binding.title", "action", "binding.section"], threshold: 0.35 })
+    .go(wanted, all as Array<CommandEntry>, { keys: ["binding.title", "action", "binding.section"], threshold: 0.35 })
     .map(({ obj }) => obj)
-  return [...new Set([...exact, ...found])]
+  return [...new Set([...exact, ...begins, ...found])]
 }

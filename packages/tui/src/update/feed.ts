@@ -4,7 +4,7 @@ import { entryOf, withEntries } from "../model/entry.js"
 import type { Message, PageRead } from "../model/Message.js"
 import type { Model, Paging } from "../model/Model.js"
 import { groupNames, groupOf, type Run } from "../model/Run.js"
-import { type Step, stay, then } from "./step.js"
+import { type Step, stay, asking } from "./step.js"
 
 type Of<Tag extends Message["_tag"]> = Extract<Message, { readonly _tag: Tag }>
 
@@ -70,7 +70,7 @@ export const changesRead = (model: Model, message: Of<"ChangesRead">): Step => {
     activity: activityOf(model, message.events, runs),
     detail: detailWith(model, message.events)
   }
-  return noted.length === 0 ? stay(changed) : then(changed, ...noted.map((text) => ({ _tag: "Notify", text }) as const))
+  return noted.length === 0 ? stay(changed) : asking(changed, ...noted.map((text) => ({ _tag: "Notify", text }) as const))
 }
 
 /** The selection goes with the work: to the run just started, or to the attempt that took the selected one's place. */

@@ -7,11 +7,11 @@ import { groupings, type Model, type Preferences, previewPlaces, type Tab } from
 import { sortKeys } from "../model/sort.js"
 import { themeNames } from "../theme/theme.js"
 import { openCancel, openHelp, openRename, openResume, openRun } from "./openDialog.js"
-import { openLog } from "./log.js"
+import { openLog } from "./openLog.js"
 import { transcriptOf } from "./transcript.js"
 import { unavailable } from "./sentences.js"
 import { asked } from "./settle.js"
-import { type Step, stay, then, twinOf, withToast } from "./step.js"
+import { type Step, stay, asking, twinOf, withToast } from "./step.js"
 
 const select = (model: Model, item: Item | undefined): Step =>
   item === undefined
@@ -44,7 +44,7 @@ const next = <Value>(values: ReadonlyArray<Value>, value: Value): Value =>
 
 const prefer = (model: Model, change: Partial<Preferences>, toast: string): Step => {
   const preferences = { ...model.preferences, ...change }
-  return then(withToast({ ...model, preferences }, toast), { _tag: "SavePreferences", preferences })
+  return asking(withToast({ ...model, preferences }, toast), { _tag: "SavePreferences", preferences })
 }
 
 const tab = (model: Model, name: Tab): Step =>
@@ -62,7 +62,7 @@ const back = (model: Model): Step => {
 export const reread = (model: Model): Step => {
   const generation = model.generation + 1
   const changed = { ...model, generation }
-  return then(changed, { _tag: "Refresh", generation, ...asked(changed) })
+  return asking(changed, { _tag: "Refresh", generation, ...asked(changed) })
 }
 
 const marked = (model: Model): ReadonlyArray<string> => {
@@ -76,7 +76,7 @@ const dismiss = (model: Model): Step => {
     return run !== undefined && run.checkpoint.state !== "running" && run.checkpoint.dismissedAt === null
   })
   if (ids.length === 0) return stay(withToast(model, "None of the marked runs can be dismissed.", "warn"))
-  return then({ ...model, marks: new Set() }, { _tag: "Dismiss", ids, twin: twinOf(model, ["runs", "dismiss", ...ids]) })
+  return asking({ ...model, marks: new Set() }, { _tag: "Dismiss", ids, twin: twinOf(model, ["runs", "dismiss", ...ids]) })
 }
 
 const mark = (model: Model): Step => {
@@ -102,7 +102,7 @@ const open = (model: Model): Step => {
   return stay({ ...model, folded, selected: item.key })
 }
 
-const copy = (model: Model, text: string, what: string): Step => then(model, { _tag: "Copy", text, what })
+const copy = (model: Model, text: string, what: string): Step => asking(model, { _tag: "Copy", text, what })
 
 const move = (model: Model, action: Action): Step | null => {
   const detail = inDetail(model)
@@ -169,7 +169,7 @@ export const act = (model: Model, action: Action): Step => {
     case "dismiss":
       return dismiss(model)
     case "takeOver":
-      return run === null ? stay(model) : then(model, { _tag: "Foreground", argv: ["open", run.checkpoint.id] })
+      return run === null ? stay(model) : asking(model, { _tag: "Foreground", argv: ["open", run.checkpoint.id] })
     case "mark":
       return mark(model)
     case "markAll":
@@ -181,7 +181,7 @@ export const act = (model: Model, action: Action): Step => {
     case "log":
       return run === null ? stay(model) : openLog(model, run.checkpoint.id)
     case "transcript":
-      return then(model, { _tag: "PageText", text: transcriptOf(model) })
+      return asking(model, { _tag: "PageText", text: transcriptOf(model) })
     case "filter":
       return stay({ ...model, filtering: { text: model.filter, cursor: model.filter.length } })
     case "sort": {
@@ -211,7 +211,7 @@ export const act = (model: Model, action: Action): Step => {
       return reread(withToast({ ...model, here, selected: null, listTop: 0 }, here ? "Only this folder." : "All folders."))
     }
     case "demo":
-      return then(withToast(model, "Starting the demo agent…"), {
+      return asking(withToast(model, "Starting the demo agent…"), {
         _tag: "Launch",
         argv: ["run", "--provider", "demo", "-"],
         input: demoPrompt,
@@ -225,16 +225,16 @@ export const act = (model: Model, action: Action): Step => {
     case "reconnect":
       return reread(withToast(model, "Reading everything again…"))
     case "mouse":
-      return then(
+      return asking(
         withToast({ ...model, mouse: !model.mouse }, model.mouse ? "Mouse off: the terminal selects text." : "Mouse on: wheel and click."),
         { _tag: "Mouse", on: !model.mouse }
       )
     case "redraw":
-      return then(model, { _tag: "Repaint" })
+      return asking(model, { _tag: "Repaint" })
     case "suspend":
-      return then(model, { _tag: "Suspend" })
+      return asking(model, { _tag: "Suspend" })
     case "quit":
-      return then(model, { _tag: "Quit" })
+      return asking(model, { _tag: "Quit" })
     default:
       return stay(model)
   }

@@ -5,22 +5,7 @@ import { geometryOf } from "../layout/geometry.js"
 import { emptyField, fieldOf } from "../model/textField.js"
 import type { LogView, Model, Preferences } from "../model/Model.js"
 import { act } from "./lists.js"
-import { type Step, stay, then, withToast } from "./step.js"
-
-export const openLog = (model: Model, id: string): Step => {
-  const log: LogView = {
-    id,
-    source: "events",
-    raw: [],
-    follow: true,
-    top: { line: 0, row: 0 },
-    seen: 0,
-    typing: null,
-    find: "",
-    found: null
-  }
-  return stay({ ...model, screen: "log", log })
-}
+import { type Step, stay, asking, withToast } from "./step.js"
 
 /** Lines of the log's window. */
 export const logHeight = (model: Model): number => Math.max(1, geometryOf(model).height - 4)
@@ -40,7 +25,7 @@ const scroll = (model: Model, log: LogView, by: number): Step => {
 
 const prefer = (model: Model, change: Partial<Preferences>, toast: string): Step => {
   const preferences = { ...model.preferences, ...change }
-  return then(withToast({ ...model, preferences }, toast), { _tag: "SavePreferences", preferences })
+  return asking(withToast({ ...model, preferences }, toast), { _tag: "SavePreferences", preferences })
 }
 
 /** The next line with the text, from a line on, around the end. */
@@ -91,7 +76,7 @@ export const actInLog = (model: Model, action: Action): Step => {
       return log.follow ? scroll(model, log, 0) : stay(withLog(model, { follow: true }))
     case "back":
     case "log":
-      return then({ ...model, screen: action === "log" ? "detail" : "list", log: null }, { _tag: "FollowRaw", id: null })
+      return asking({ ...model, screen: action === "log" ? "detail" : "list", log: null }, { _tag: "FollowRaw", id: null })
     case "wrap":
       return prefer(model, { wrap: !model.preferences.wrap }, model.preferences.wrap ? "Long lines are cut." : "Long lines wrap.")
     case "timestamps":
@@ -102,7 +87,7 @@ export const actInLog = (model: Model, action: Action): Step => {
       )
     case "raw": {
       const source = log.source === "events" ? "raw" : "events"
-      return then(withLog(model, { source, raw: [], follow: true, found: null }), {
+      return asking(withLog(model, { source, raw: [], follow: true, found: null }), {
         _tag: "FollowRaw",
         id: source === "raw" ? log.id : null
       })
@@ -117,13 +102,13 @@ export const actInLog = (model: Model, action: Action): Step => {
       const shown = logWindow(model, logHeight(model), geometryOf(model).columns)
       const index = log.found ?? shown.at(-1)?.index
       const line = index === undefined ? undefined : logLines(model)[index]
-      return line === undefined ? stay(model) : then(model, { _tag: "Copy", text: line.text, what: "the line" })
+      return line === undefined ? stay(model) : asking(model, { _tag: "Copy", text: line.text, what: "the line" })
     }
     case "copyCommand": {
       const shown = logWindow(model, logHeight(model), geometryOf(model).columns)
       const indices = [...new Set(shown.map(({ index }) => index))]
       const text = indices.flatMap((index) => logLines(model)[index]?.text ?? []).join("\n")
-      return then(model, { _tag: "Copy", text, what: "what is shown" })
+      return asking(model, { _tag: "Copy", text, what: "what is shown" })
     }
     default:
       return act(model, action)

@@ -5,7 +5,7 @@ import type { Model } from "../model/Model.js"
 import { phaseOf, type Run } from "../model/Run.js"
 import { emptyField, fieldOf } from "../model/textField.js"
 import { nothingToResume } from "./sentences.js"
-import { type Step, stay, then, withToast } from "./step.js"
+import { type Step, stay, asking, withToast } from "./step.js"
 
 const lookup = (model: Model, ids: ReadonlyArray<string>): ReadonlyArray<Run> =>
   ids.flatMap((id) => model.runs.get(id) ?? [])
@@ -24,7 +24,7 @@ export const deciding = (model: Model, dialog: ResumeDialog, step: "deciding" | 
     id: dialog.id,
     ask: { consents: dialog.consents, cd: dialog.cd, model: dialog.model, instruction: dialog.field.text.trim() === "" ? null : dialog.field.text }
   }
-  return then({ ...model, questions: token, dialog: { ...dialog, step, token, trouble: null } }, command)
+  return asking({ ...model, questions: token, dialog: { ...dialog, step, token, trouble: null } }, command)
 }
 
 export const openResume = (model: Model, ids: ReadonlyArray<string>): Step => {
@@ -109,7 +109,7 @@ export const openRun = (model: Model, session: RunDialog["session"]): Step => {
     step: "ready",
     trouble: null
   }
-  return then({ ...model, dialog }, { _tag: "FindProviders" })
+  return asking({ ...model, dialog }, { _tag: "FindProviders" })
 }
 
 export const openRename = (model: Model, { checkpoint }: Run): Step =>

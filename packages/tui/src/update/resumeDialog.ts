@@ -9,9 +9,9 @@ import { decisionLooks } from "../theme/glyphs.js"
 import type { Model } from "../model/Model.js"
 import { defaultOption, resumeOptions, takesFollowUp } from "../model/resumeOptions.js"
 import { editField, emptyField, insert } from "../model/textField.js"
-import { openLog } from "./log.js"
+import { openLog } from "./openLog.js"
 import { deciding, openRun } from "./openDialog.js"
-import { type Step, stay, then, twinOf, withToast } from "./step.js"
+import { type Step, stay, asking, twinOf, withToast } from "./step.js"
 
 const limits = { multiline: true, max: maxFollowUp }
 const valueLimits = { multiline: false, max: 400 }
@@ -80,7 +80,7 @@ const argvOf = (dialog: ResumeDialog, follow: ReadonlyArray<string>): ReadonlyAr
 
 const launch = (model: Model, dialog: ResumeDialog): Step => {
   const text = dialog.field.text.trim() === "" ? null : dialog.field.text
-  return then(
+  return asking(
     { ...model, dialog: { ...dialog, step: "starting", trouble: null } },
     {
       _tag: "Launch",
@@ -109,7 +109,7 @@ const choose = (model: Model, dialog: ResumeDialog, option: ResumeOption): Step 
     case "model":
       return shown(model, { ...dialog, asking: "model", focus: "value", value: emptyField })
     case "wait":
-      return then(withToast({ ...model, dialog: null }, "It goes on by itself after the reset."), {
+      return asking(withToast({ ...model, dialog: null }, "It goes on by itself after the reset."), {
         _tag: "Launch",
         argv: ["resume", dialog.id, "--continue-at-reset"],
         input: null,
@@ -136,7 +136,7 @@ const choose = (model: Model, dialog: ResumeDialog, option: ResumeOption): Step 
       )
     }
     case "open":
-      return then({ ...model, dialog: null }, { _tag: "Foreground", argv: ["open", dialog.id] })
+      return asking({ ...model, dialog: null }, { _tag: "Foreground", argv: ["open", dialog.id] })
     case "leave":
       return leave(model, dialog)
   }
@@ -172,7 +172,7 @@ export const pressedInResume = (model: Model, dialog: ResumeDialog, key: string)
   if (decision === null || dialog.step === "starting" || dialog.step === "checking") return stay(model)
   const options = resumeOptions(decision)
   if (key === "tab" || key === "shift+tab") return shown(model, { ...dialog, focus: nextFocus(dialog) })
-  if (key === "ctrl+g" && takesFollowUp(decision)) return then(model, { _tag: "EditText", text: dialog.field.text })
+  if (key === "ctrl+g" && takesFollowUp(decision)) return asking(model, { _tag: "EditText", text: dialog.field.text })
   if (dialog.focus === "value") {
     if (key === "enter") return submitValue(model, dialog)
     const text = characterOf(key)

@@ -3,7 +3,7 @@ import { characterOf } from "../keys/router.js"
 import { maxPrompt, type RunDialog, type RunFieldName, runFields } from "../model/Dialog.js"
 import type { InstalledProvider, Model } from "../model/Model.js"
 import { editField, insert, type TextField } from "../model/textField.js"
-import { type Step, stay, then, twinOf } from "./step.js"
+import { type Step, stay, asking, twinOf } from "./step.js"
 
 const permissions = ["read", "edit", "full"] as const
 
@@ -48,7 +48,7 @@ const start = (model: Model, dialog: RunDialog): Step => {
     return stay({ ...model, dialog: { ...dialog, trouble: "No provider is installed; see: providers list." } })
   }
   const argv = argvOf(model, dialog)
-  return then(
+  return asking(
     { ...model, dialog: { ...dialog, step: "starting", trouble: null } },
     {
       _tag: "Launch",
@@ -100,7 +100,7 @@ export const pressedInRun = (model: Model, dialog: RunDialog, key: string): Step
   if (key === "tab") return shown(moveFocus(model, dialog, 1))
   if (key === "shift+tab") return shown(moveFocus(model, dialog, -1))
   if (key === "enter") return dialog.focus === "start" || dialog.focus === "prompt" ? start(model, dialog) : shown(moveFocus(model, dialog, 1))
-  if (key === "ctrl+g" && dialog.focus === "prompt") return then(model, { _tag: "EditText", text: dialog.prompt.text })
+  if (key === "ctrl+g" && dialog.focus === "prompt") return asking(model, { _tag: "EditText", text: dialog.prompt.text })
   if (dialog.focus === "prompt" && (key === "alt+enter" || key === "ctrl+j")) {
     return shown({ ...dialog, prompt: insert(dialog.prompt, "\n", { multiline: true, max: maxPrompt }) })
   }

@@ -5,7 +5,7 @@ import { narrowing } from "../model/filter.js"
 import type { Command } from "../model/Command.js"
 import { filterOf, itemIndex, listingOf, selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
-import { type Step, then } from "./step.js"
+import { type Step, asking } from "./step.js"
 
 /** What the store is asked to narrow its lists by. */
 export const asked = (model: Model): { readonly since: number | null; readonly folder: string | null } => ({
@@ -66,10 +66,10 @@ export const settle = (before: Model, [changed, commands]: Step): Step => {
   const [model, pages] = reading(placed)
   const id = selectedRun(model)?.checkpoint.id ?? null
   const inspected = model.detail?.id ?? null
-  if (id === inspected) return then(model, ...commands, ...pages)
+  if (id === inspected) return asking(model, ...commands, ...pages)
   const detail =
     id === null ? null : { id, lineage: [], entries: [], decision: null, loaded: false, trouble: null }
   const followed = withLogOf({ ...model, detail, detailTop: 0 }, id)
   const raw: ReadonlyArray<Command> = followed.log?.source === "raw" ? [{ _tag: "FollowRaw", id }] : []
-  return then(followed, ...commands, ...pages, { _tag: "Inspect", id }, ...raw)
+  return asking(followed, ...commands, ...pages, { _tag: "Inspect", id }, ...raw)
 }

@@ -4,7 +4,7 @@ import { commandEntries } from "../model/commands.js"
 import type { CancelDialog, HelpDialog, RenameDialog, ResumeManyDialog } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
 import { editField, insert } from "../model/textField.js"
-import { type Step, stay, then, twinOf, withToast } from "./step.js"
+import { type Step, stay, asking, twinOf, withToast } from "./step.js"
 import type { Action } from "../keys/keyTable.js"
 
 const closed = (model: Model): Model => ({ ...model, dialog: null })
@@ -13,14 +13,14 @@ const closed = (model: Model): Model => ({ ...model, dialog: null })
 export const pressedInCancel = (model: Model, dialog: CancelDialog, key: string): Step => {
   if (key === "y" || key === "Y") {
     const ids = dialog.runs.map(({ id }) => id)
-    return then({ ...closed(model), marks: new Set() }, { _tag: "Cancel", ids, twin: twinOf(model, ["cancel", ...ids]) })
+    return asking({ ...closed(model), marks: new Set() }, { _tag: "Cancel", ids, twin: twinOf(model, ["cancel", ...ids]) })
   }
   return ["n", "N", "escape", "enter", "q", "ctrl+c"].includes(key) ? stay(closed(model)) : stay(model)
 }
 
 export const pressedInResumeMany = (model: Model, dialog: ResumeManyDialog, key: string): Step => {
   if ((key === "y" || key === "Y") && dialog.go.length > 0) {
-    return then(withToast({ ...closed(model), marks: new Set() }, `Resuming ${dialog.go.length}…`), {
+    return asking(withToast({ ...closed(model), marks: new Set() }, `Resuming ${dialog.go.length}…`), {
       _tag: "LaunchMany",
       ids: dialog.go.map(({ id }) => id)
     })
@@ -32,7 +32,7 @@ export const pressedInRename = (model: Model, dialog: RenameDialog, key: string)
   if (key === "escape" || key === "ctrl+c") return stay(closed(model))
   if (key === "enter") {
     const title = dialog.field.text.trim()
-    return title === "" ? stay(closed(model)) : then(closed(model), { _tag: "Rename", id: dialog.id, title })
+    return title === "" ? stay(closed(model)) : asking(closed(model), { _tag: "Rename", id: dialog.id, title })
   }
   const text = characterOf(key)
   const field = text === null ? editField(dialog.field, key) : insert(dialog.field, text, { multiline: false, max: 120 })

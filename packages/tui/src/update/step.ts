@@ -6,7 +6,7 @@ export type Step = readonly [Model, ReadonlyArray<Command>]
 
 export const stay = (model: Model): Step => [model, []]
 
-export const then = (model: Model, ...commands: ReadonlyArray<Command>): Step => [model, commands]
+export const asking = (model: Model, ...commands: ReadonlyArray<Command>): Step => [model, commands]
 
 /** How long a toast stands, ms. */
 const toastMs = 5000

@@ -4,7 +4,7 @@ import { selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { phaseOf } from "../model/Run.js"
 
-/** The whole transcript of the selected run as far as it is read: facts, then every event. */
+/** The whole transcript of the selected run as far as it is read: facts, asking every event. */
 export const transcriptOf = (model: Model): string => {
   const run = selectedRun(model)
   if (run === null) return ""

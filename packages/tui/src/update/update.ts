@@ -20,14 +20,14 @@ import { decided, launched, pastedInResume, pressedInResume } from "./resumeDial
 import { pastedInRun, pressedInRun } from "./runDialog.js"
 import { asked, settle } from "./settle.js"
 import { pressedInCancel, pressedInHelp, pressedInRename, pressedInResumeMany } from "./smallDialogs.js"
-import { type Step, stay, then, withToast } from "./step.js"
+import { type Step, stay, asking, withToast } from "./step.js"
 
 const run = (model: Model, action: Action): Step => (model.screen === "log" ? actInLog(model, action) : act(model, action))
 
 /** Keys that work whatever is open. */
 const anywhere = (model: Model, key: string): Step | null => {
-  if (key === "ctrl+l") return then(model, { _tag: "Repaint" })
-  if (key === "ctrl+z") return then(model, { _tag: "Suspend" })
+  if (key === "ctrl+l") return asking(model, { _tag: "Repaint" })
+  if (key === "ctrl+z") return asking(model, { _tag: "Suspend" })
   return null
 }
 

@@ -3,9 +3,13 @@ import type { Cancelled } from "../../commands/cancel.js"
 import type { Output } from "../Output.js"
 import { line } from "./safe.js"
 
-export const renderCancelled = ({ checkpoint, ended, left, outcome }: Cancelled, { command }: Pick<Output, "command">): string => {
+export const renderCancelled = (
+  { checkpoint, ended, left, outcome }: Cancelled,
+  { command }: Pick<Output, "command">
+): string => {
   const { id } = checkpoint
-  const pids = (processes: Cancelled["left"]): string => processes.map((each) => `${each.pid} (${line(each.command)})`).join(", ")
+  const pids = (processes: Cancelled["left"]): string =>
+    processes.map((each) => `${each.pid} (${line(each.command)})`).join(", ")
   const said: Record<Cancelled["outcome"], string> = {
     cancelled: `${id} is cancelled. Its conversation and the files are kept.`,
     ended_otherwise: `${id} ended as ${checkpoint.state} before the cancel took effect.`,
@@ -17,7 +21,11 @@ export const renderCancelled = ({ checkpoint, ended, left, outcome }: Cancelled,
     said[outcome],
     ...(ended.length === 0 ? [] : [`  Ended here: ${pids(ended)}`]),
     ...(left.length === 0 ? [] : [`  Still alive: ${pids(left)}`]),
-    ...(outcome === "owner_unknown" ? [`  If you know that it is gone:  ${command(["cancel", id, "--assume-owner-dead"])}`] : []),
-    ...(outcome === "already_ended" && left.length > 0 ? [`  Kill what is left:  ${command(["cancel", id, "--force"])}`] : [])
+    ...(outcome === "owner_unknown"
+      ? [`  If you know that it is gone:  ${command(["cancel", id, "--assume-owner-dead"])}`]
+      : []),
+    ...(outcome === "already_ended" && left.length > 0
+      ? [`  Kill what is left:  ${command(["cancel", id, "--force"])}`]
+      : [])
   ].join("\n")
 }

@@ -11,7 +11,18 @@ export interface ListOptions {
   readonly paint: Paint
 }
 
-const wanted: ReadonlyArray<ColumnName> = ["glyph", "state", "id", "title", "provider", "model", "agent", "attempt", "age", "note"]
+const wanted: ReadonlyArray<ColumnName> = [
+  "glyph",
+  "state",
+  "id",
+  "title",
+  "provider",
+  "model",
+  "agent",
+  "attempt",
+  "age",
+  "note"
+]
 
 /** One line a run under a heading. */
 export const renderList = (rows: ReadonlyArray<RunRow>, { ascii, now, paint, width }: ListOptions): string => {
@@ -21,15 +32,25 @@ export const renderList = (rows: ReadonlyArray<RunRow>, { ascii, now, paint, wid
       .map(({ text, tone }) => paint(text, tone))
       .join("")
   )
-  return [paint(headingLine(columns), "dim"), ...lines].map((line) => (width === null ? line.trimEnd() : line)).join("\n")
+  return [paint(headingLine(columns), "dim"), ...lines]
+    .map((line) => (width === null ? line.trimEnd() : line))
+    .join("\n")
 }
 
 /** One line a run with tabs between its fields: for `cut`, `awk` and `sort`. Nothing is cut, nothing aligned. */
 export const renderPlain = (rows: ReadonlyArray<RunRow>): string =>
   rows
     .map((row) =>
-      [row.id, row.state, row.provider, row.model, row.agent, `${row.attempt}`, new Date(row.at).toISOString(), row.title, row.note].join(
-        "\t"
-      )
+      [
+        row.id,
+        row.state,
+        row.provider,
+        row.model,
+        row.agent,
+        `${row.attempt}`,
+        new Date(row.at).toISOString(),
+        row.title,
+        row.note
+      ].join("\t")
     )
     .join("\n")

@@ -20,7 +20,9 @@ export const renderProviders = (found: ReadonlyArray<ProviderFound>, { paint }: 
         installed ? `  program     ${line(availability.command)}` : `  install     ${line(provider.install)}`,
         `  resume      ${continues[can.continuation]}${can.fork ? ", or in a copy of it" : ""}`,
         `  thinking    ${can.thinkingLevels.length === 0 ? "no such setting" : can.thinkingLevels.join(", ")}`,
-        `  permission  ${Object.entries(can.permissions).map(([ours, theirs]) => `${ours}: ${theirs ?? "not possible"}`).join(", ")}`,
+        `  permission  ${Object.entries(can.permissions)
+          .map(([ours, theirs]) => `${ours}: ${theirs ?? "not possible"}`)
+          .join(", ")}`,
         `  verified    ${line(can.verifiedWith)}`
       ].join("\n")
     })

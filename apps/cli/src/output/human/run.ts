@@ -36,9 +36,13 @@ export const renderEnd = (checkpoint: Checkpoint.Checkpoint, { ascii, command, p
       "dim"
     ),
     ...(reason?.resetsAt == null ? [] : [`  The limit resets at ${clock(reason.resetsAt)}.`]),
-    ...(progress.denied === 0 ? [] : [`  ${progress.denied} tool ${progress.denied === 1 ? "use was" : "uses were"} refused by permission.`]),
+    ...(progress.denied === 0
+      ? []
+      : [`  ${progress.denied} tool ${progress.denied === 1 ? "use was" : "uses were"} refused by permission.`]),
     ...(progress.providerExit !== null && checkpoint.state === "completed" && progress.providerExit.code !== 0
-      ? [`  The provider reported success and then ended with ${progress.providerExit.signal ?? `exit code ${progress.providerExit.code}`}.`]
+      ? [
+          `  The provider reported success and then ended with ${progress.providerExit.signal ?? `exit code ${progress.providerExit.code}`}.`
+        ]
       : []),
     ...next(checkpoint, command)
   ].join("\n")
@@ -66,4 +70,6 @@ export const usageText = ({ costUsd, inputTokens, outputTokens }: Checkpoint.Usa
 export const changesText = (changes: Checkpoint.Changes | null): ReadonlyArray<string> =>
   changes === null || changes.files === 0
     ? []
-    : [`${changes.files} ${changes.files === 1 ? "file" : "files"} changed (+${changes.insertions} -${changes.deletions})`]
+    : [
+        `${changes.files} ${changes.files === 1 ? "file" : "files"} changed (+${changes.insertions} -${changes.deletions})`
+      ]

@@ -2,7 +2,8 @@
 import { TerminalText, Text } from "@alluka/core"
 
 /** On one line, at most `max` graphemes. */
-export const line = (text: string, max = 280): string => Text.oneLine(TerminalText.terminalText(text, { singleLine: true }), max)
+export const line = (text: string, max = 280): string =>
+  Text.oneLine(TerminalText.terminalText(text, { singleLine: true }), max)
 
 /** With its line ends. */
 export const block = (text: string): string => TerminalText.terminalText(text).replace(/\s+$/u, "")

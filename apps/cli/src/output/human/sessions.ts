@@ -8,7 +8,11 @@ import { table } from "./table.js"
 
 const ago = (time: string, now: number): string => age(Date.parse(time), now)
 
-export const renderSessions = (list: Documents.SessionListDocument, now: number, { command }: Pick<Output, "command">): string =>
+export const renderSessions = (
+  list: Documents.SessionListDocument,
+  now: number,
+  { command }: Pick<Output, "command">
+): string =>
   list.items.length === 0
     ? `No sessions yet. ${command(["run", "TASK"])} begins one.`
     : table(

@@ -32,7 +32,10 @@ export const renderShow = (shown: Shown, options: ShowOptions): string => {
   const { checkpoint } = shown
   const look = looks[checkpoint.state]
   const title = (text: string): string => paint(text, "strong")
-  const attempts = shown.lineage.length > 1 ? ["", title("LINEAGE"), ...shown.lineage.map((each) => lineageLine(each, checkpoint, options))] : []
+  const attempts =
+    shown.lineage.length > 1
+      ? ["", title("LINEAGE"), ...shown.lineage.map((each) => lineageLine(each, checkpoint, options))]
+      : []
   const events = shown.allEvents ? shown.events : shown.events.slice(-lastEvents)
   const left = shown.events.length - events.length
   return [
@@ -55,7 +58,8 @@ const facts = (checkpoint: Checkpoint.Checkpoint, { now, redact }: ShowOptions):
   const { position } = progress
   const setting = (value: Checkpoint.Setting): string => {
     const { actual, requested } = value
-    if (requested !== null && actual !== null && requested !== actual) return `requested ${line(requested)}, actual ${line(actual)}`
+    if (requested !== null && actual !== null && requested !== actual)
+      return `requested ${line(requested)}, actual ${line(actual)}`
     return modelText(value) || "the provider's default"
   }
   const rows: ReadonlyArray<readonly [string, string | null]> = [
@@ -65,28 +69,76 @@ const facts = (checkpoint: Checkpoint.Checkpoint, { now, redact }: ShowOptions):
     ["conversation", phase.providerSession === null ? "not named yet" : conversation(phase.providerSession)],
     ["model", setting(phase.model)],
     ["thinking", setting(phase.thinking)],
-    ["permission", `${spec.permission}${progress.permissionActual === null ? "" : ` (${line(progress.permissionActual)})`}`],
+    [
+      "permission",
+      `${spec.permission}${progress.permissionActual === null ? "" : ` (${line(progress.permissionActual)})`}`
+    ],
     ["folder", line(redact(spec.workspace.cwd))],
-    ["git", spec.workspace.gitHead === null ? null : `${line(spec.workspace.gitBranch ?? "detached")} at ${spec.workspace.gitHead.slice(0, 10)}`],
-    ["started", `${clock(checkpoint.startedAt)} (${Text.duration(now - checkpoint.startedAt)} ago), ran ${Text.duration(progress.elapsedMs)}`],
-    ["ended", checkpoint.endedAt === null ? null : `${clock(checkpoint.endedAt)}${checkpoint.reconciledAt === null ? "" : ", found later"}`],
-    ["position", `turn ${position.turn}, ${position.messages} messages${position.openTool === null ? "" : `, tool ${line(position.openTool.name)} was at work: its effect is uncertain`}`],
+    [
+      "git",
+      spec.workspace.gitHead === null
+        ? null
+        : `${line(spec.workspace.gitBranch ?? "detached")} at ${spec.workspace.gitHead.slice(0, 10)}`
+    ],
+    [
+      "started",
+      `${clock(checkpoint.startedAt)} (${Text.duration(now - checkpoint.startedAt)} ago), ran ${Text.duration(progress.elapsedMs)}`
+    ],
+    [
+      "ended",
+      checkpoint.endedAt === null
+        ? null
+        : `${clock(checkpoint.endedAt)}${checkpoint.reconciledAt === null ? "" : ", found later"}`
+    ],
+    [
+      "position",
+      `turn ${position.turn}, ${position.messages} messages${position.openTool === null ? "" : `, tool ${line(position.openTool.name)} was at work: its effect is uncertain`}`
+    ],
     ["reason", reason === null ? null : `${reason.code}${exitText(reason)}`],
-    ["limit resets", reason?.resetsAt == null ? null : `${clock(reason.resetsAt)}${reason.resetsAtSource === "text" ? " (read from the provider's words)" : ""}`],
-    ["provider exit", progress.providerExit === null ? null : progress.providerExit.signal ?? `exit code ${progress.providerExit.code}`],
+    [
+      "limit resets",
+      reason?.resetsAt == null
+        ? null
+        : `${clock(reason.resetsAt)}${reason.resetsAtSource === "text" ? " (read from the provider's words)" : ""}`
+    ],
+    [
+      "provider exit",
+      progress.providerExit === null
+        ? null
+        : (progress.providerExit.signal ?? `exit code ${progress.providerExit.code}`)
+    ],
     ["usage", usageText(progress.usage).join(", ") || null],
     ["changes", changesText(progress.changes).join("") || null],
     ["refused", progress.denied === 0 ? null : `${progress.denied} tool uses, by permission`],
-    ["output", progress.stream.skipped + progress.stream.oversize === 0 ? null : `${progress.stream.lines} lines, ${progress.stream.skipped} not understood, ${progress.stream.oversize} too long`],
-    ["labels", Object.entries(checkpoint.labels).map(([key, value]) => `${line(key)}=${line(value)}`).join(", ") || null],
+    [
+      "output",
+      progress.stream.skipped + progress.stream.oversize === 0
+        ? null
+        : `${progress.stream.lines} lines, ${progress.stream.skipped} not understood, ${progress.stream.oversize} too long`
+    ],
+    [
+      "labels",
+      Object.entries(checkpoint.labels)
+        .map(([key, value]) => `${line(key)}=${line(value)}`)
+        .join(", ") || null
+    ],
     ["owner", checkpoint.state === "running" ? `pid ${checkpoint.owner.pid} on ${line(checkpoint.owner.host)}` : null],
-    ["cancel", checkpoint.cancelRequested === null ? null : `asked for by ${line(checkpoint.cancelRequested.by)} at ${clock(checkpoint.cancelRequested.at)}`],
+    [
+      "cancel",
+      checkpoint.cancelRequested === null
+        ? null
+        : `asked for by ${line(checkpoint.cancelRequested.by)} at ${clock(checkpoint.cancelRequested.at)}`
+    ],
     ["dismissed", checkpoint.dismissedAt === null ? null : clock(checkpoint.dismissedAt)]
   ]
   const named = rows.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(13)} ${value}`]))
   const prompt = ["  task", indented(block(spec.prompt), "    ")]
-  const instruction = spec.instruction === null ? [] : ["  told at this resume", indented(block(spec.instruction), "    ")]
-  const words = reason?.detail == null || reason.detail === reason.message ? [] : ["  in the provider's words", indented(block(reason.detail), "    ")]
+  const instruction =
+    spec.instruction === null ? [] : ["  told at this resume", indented(block(spec.instruction), "    ")]
+  const words =
+    reason?.detail == null || reason.detail === reason.message
+      ? []
+      : ["  in the provider's words", indented(block(reason.detail), "    ")]
   return [...named, ...prompt, ...instruction, ...words]
 }
 
@@ -94,7 +146,11 @@ const conversation = (session: Checkpoint.ProviderSession): string =>
   `${line(session.id)}${session.seenAt === null ? " (chosen, never seen)" : ""}`
 
 const exitText = (reason: Checkpoint.Reason): string =>
-  reason.signal !== null ? `, signal ${line(reason.signal)}` : reason.exitCode === null ? "" : `, exited with ${reason.exitCode}`
+  reason.signal !== null
+    ? `, signal ${line(reason.signal)}`
+    : reason.exitCode === null
+      ? ""
+      : `, exited with ${reason.exitCode}`
 
 const lineageLine = (
   attempt: Checkpoint.Checkpoint,

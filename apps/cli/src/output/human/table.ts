@@ -7,7 +7,9 @@ export const table = (heading: ReadonlyArray<string>, rows: ReadonlyArray<Readon
   return all
     .map((row) =>
       row
-        .map((cell, column) => (column === row.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - cells(cell))))
+        .map((cell, column) =>
+          column === row.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - cells(cell))
+        )
         .join("  ")
         .trimEnd()
     )

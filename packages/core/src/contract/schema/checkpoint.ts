@@ -55,6 +55,10 @@ export type DecisionSummary = typeof DecisionSummary.Type
 
 const ProcessDocument = Schema.Struct({ pid: Numeric, pid_start: TextOrNull })
 
+/** The command whose success the run must reach. */
+export const GateDocument = Schema.Struct({ argv: Schema.Array(Text), shell: Schema.Boolean, timeout_ms: Count })
+export type GateDocument = typeof GateDocument.Type
+
 export const CheckpointDocument = Schema.Struct({
   ...head("checkpoint"),
   id: Schema.encodedSchema(CheckpointId),
@@ -119,7 +123,8 @@ export const CheckpointDocument = Schema.Struct({
       iterations_planned: CountOrNull,
       iterations_completed: Count
     })
-  )
+  ),
+  gate: Schema.NullOr(GateDocument)
 })
 export type CheckpointDocument = typeof CheckpointDocument.Type
 

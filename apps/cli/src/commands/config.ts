@@ -1,0 +1,227 @@
+/** `alluka config show|get|set`: what applies here, where it comes from, and the user's own settings. */
+import { readFileSync } from "node:fs"
+import { Checkpoints, Documents, Provider, Resume, Scope, State, Workspaces } from "@alluka/core"
+import * as Effect from "effect/Effect"
+import { type Setting, type Step, withApp } from "../app.js"
+import { writeDuration } from "../arguments/duration.js"
+import type { Command } from "../Command.js"
+import { loadConfig } from "../config/load.js"
+import type { Config } from "../config/merge.js"
+import { writePrivateFile } from "../config/privateFile.js"
+import { isFault, readText, type SettingSpec, type SettingValue, settingOf, settings } from "../config/settings.js"
+import { trustFileOf } from "../config/trust.js"
+import { type Problem, problem, usage } from "../errors.js"
+import { renderDecision } from "../output/human/decision.js"
+import { line } from "../output/human/safe.js"
+import { table } from "../output/human/table.js"
+import { Refusal } from "../Refusal.js"
+
+/** A value as a file holds it. */
+const written = (spec: SettingSpec | null, value: SettingValue): SettingValue =>
+  typeof value === "number" && (spec?.kind === "duration" || spec?.kind === "positive_duration")
+    ? writeDuration(value)
+    : value
+
+const originText = ({ kind, where }: { readonly kind: string; readonly where: string | null }): string =>
+  where === null ? kind : `${kind}: ${where}`
+
+export const show: Command = (invocation, io) =>
+  withApp(invocation, io, { open: "inspect" }, (setting) =>
+    Effect.gen(function* () {
+      const { config, output } = setting
+      const document = yield* configDocument(setting, invocation.options.flag("origin") || output.json)
+      yield* Effect.promise(() =>
+        output.json
+          ? output.document(document.json)
+          : output.text(inWords(config, document, invocation.options.flag("origin"), setting))
+      )
+      return 0
+    })
+  )
+
+const configDocument = ({ config, home, output, paths }: Setting, origins: boolean) =>
+  Effect.gen(function* () {
+    const providers = yield* Provider.Providers
+    const workspaces = yield* Workspaces.Workspaces
+    const here = yield* Effect.option(workspaces.resolve(process.cwd()))
+    const drift = here._tag === "None" || here.value.gitHead === null ? null : yield* workspaces.drift(here.value)
+    const decision = here._tag === "None" ? null : yield* savedSession(here.value.realPath)
+    const values = [...config.settings.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+    const json = Documents.configDocument(
+      {
+        paths: {
+          home,
+          user_config: paths.userConfig,
+          trust: paths.userConfig === null ? null : trustFileOf(paths.userConfig),
+          project_config: config.project?.path ?? null
+        },
+        safety: {
+          trusted: config.project?.trusted ?? false,
+          dirty: drift === null ? null : drift.dirty.length > 0,
+          gate_enabled: false,
+          revert_mode: null,
+          interactive: output.interactive
+        },
+        execution_controls: {
+          providers: providers.all.map(({ id }) => id),
+          thinking: Object.fromEntries(providers.all.map(({ capabilities, id }) => [id, capabilities.thinkingLevels])),
+          permissions: State.Permission.literals
+        },
+        config: Object.fromEntries(values.map(({ key, value }) => [key, written(settingOf(key), value)])),
+        origins: origins ? Object.fromEntries(values.map(({ key, origin }) => [key, originText(origin)])) : null
+      },
+      decision
+    )
+    return { json, decision }
+  })
+
+/** What a resume of this folder's saved session would be; `null`: there is none. */
+const savedSession = (folder: string) =>
+  Effect.gen(function* () {
+    const checkpoints = yield* Checkpoints.Checkpoints
+    const resume = yield* Resume.Resume
+    const page = yield* checkpoints.list(Scope.operator, {
+      ...Checkpoints.everything,
+      folder,
+      states: ["interrupted", "failed"],
+      resumable: true,
+      limit: 1
+    })
+    const [saved] = page.items
+    return saved === undefined ? null : yield* resume.preview(Scope.operator, saved.id)
+  })
+
+const inWords = (
+  config: Config,
+  { decision, json }: Effect.Effect.Success<ReturnType<typeof configDocument>>,
+  origins: boolean,
+  { output }: Setting
+): string => {
+  const places = Object.entries(json.paths).map(([name, path]) => [
+    `  ${name.replaceAll("_", " ")}`,
+    path === null ? "none" : line(path)
+  ])
+  const rows = [...config.settings.values()]
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ key, origin, value }) => [
+      `  ${key}`,
+      line(textOf(written(settingOf(key), value))),
+      ...(origins ? [line(originText(origin))] : [])
+    ])
+  return [
+    table(["PATHS", ""], places),
+    "",
+    table(origins ? ["SETTINGS", "", "FROM"] : ["SETTINGS", ""], rows),
+    ...(decision === null ? [] : ["", "SAVED SESSION OF THIS FOLDER", renderDecision(decision, output)])
+  ].join("\n")
+}
+
+const textOf = (value: SettingValue): string =>
+  value === null ? "(not set)" : typeof value === "string" ? value : JSON.stringify(value)
+
+const noSetting = (key: string): Problem =>
+  usage(`there is no setting "${key}"; there are ${settings.map((spec) => spec.key).join(", ")}`, [
+    { argv: ["config", "show"], why: "shows them with their values" }
+  ])
+
+export const get: Command = (invocation, io) =>
+  withApp(invocation, io, { open: "nothing" }, (setting) =>
+    Effect.gen(function* () {
+      const { config, output } = setting
+      const key = invocation.args[0] ?? ""
+      const spec = settingOf(key)
+      if (spec === null) return yield* new Refusal({ problem: noSetting(key) })
+      const found = config.settings.get(key)
+      const value = written(spec, found?.value ?? spec.default)
+      const from = originText(found?.origin ?? { kind: "default", where: null })
+      if (output.json) {
+        const { json } = yield* configDocument(setting, true)
+        yield* Effect.promise(() => output.document({ ...json, config: { [key]: value }, origins: { [key]: from } }))
+        return 0
+      }
+      yield* Effect.promise(() => {
+        return output.text(invocation.options.flag("origin") ? `${textOf(value)}  ${from}` : textOf(value))
+      })
+      return 0
+    })
+  )
+
+/** Sets a value in the user's own file; an empty text takes it out. */
+export const set: Command = (invocation, io) =>
+  withApp(invocation, io, { open: "nothing" }, (setting) =>
+    Effect.gen(function* () {
+      const { output, paths } = setting
+      const [key = "", text = ""] = invocation.args
+      const spec = settingOf(key)
+      if (spec === null) return yield* new Refusal({ problem: noSetting(key) })
+      const value = text === "" ? null : readText(spec, key, text)
+      if (value !== null && isFault(value)) return yield* new Refusal({ problem: usage(value.message) })
+      if (paths.userConfig === null) {
+        return yield* new Refusal({
+          problem: problem(1, "no_home", "there is no home folder to keep the configuration in", {
+            hints: ["set HOME"]
+          })
+        })
+      }
+      yield* writeSetting(paths.userConfig, key, value === null ? null : written(spec, value))
+      if (output.json) {
+        const config = loadConfig({ userConfig: paths.userConfig, cwd: setting.io.cwd, env: setting.io.env })
+        if ("code" in config) return yield* new Refusal({ problem: config })
+        const { json } = yield* configDocument({ ...setting, config }, true)
+        yield* Effect.promise(() => output.document(json))
+      }
+      yield* Effect.promise(() =>
+        output.note(
+          value === null
+            ? `${key} is back at its default`
+            : `${key} is ${textOf(written(spec, value))} in ${paths.userConfig}`
+        )
+      )
+      return 0
+    })
+  )
+
+const writeSetting = (path: string, key: string, value: SettingValue): Step<void> =>
+  Effect.try({
+    try: () =>
+      writePrivateFile(path, `${JSON.stringify(withSetting(readObject(path), key.split("."), value), null, 2)}\n`),
+    catch: (cause) =>
+      new Refusal({
+        problem: problem(
+          1,
+          "config_not_saved",
+          `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`
+        )
+      })
+  })
+
+const readObject = (path: string): Record<string, unknown> => {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return {}
+    throw cause
+  }
+}
+
+/** The object with a value at a path of names; `null` takes it out. Everything else stays as it is. Pure. */
+export const withSetting = (
+  object: Record<string, unknown>,
+  [name = "", ...rest]: ReadonlyArray<string>,
+  value: SettingValue
+): Record<string, unknown> => {
+  const copy: Record<string, unknown> = { ...object }
+  // The dotted form of the same key would contradict what is written now.
+  delete copy[[name, ...rest].join(".")]
+  if (rest.length > 0) {
+    const inner = copy[name]
+    const next = withSetting(
+      typeof inner === "object" && inner !== null && !Array.isArray(inner) ? (inner as Record<string, unknown>) : {},
+      rest,
+      value
+    )
+    if (Object.keys(next).length === 0) delete copy[name]
+    else copy[name] = next
+  } else if (value !== null) copy[name] = value
+  return copy
+}

@@ -1,0 +1,233 @@
+/** `alluka doctor [--fix]`: looks for what would get in the way of runs and resumes. */
+import { chmodSync, existsSync, statfsSync, statSync } from "node:fs"
+import { Documents, HostProcesses, Provider, Recovery } from "@alluka/core"
+import { StoreInfo } from "@alluka/store"
+import * as Effect from "effect/Effect"
+import { type Setting, type Step, withApp } from "../app.js"
+import type { Command, Invocation } from "../Command.js"
+import { everyRun } from "../everyRun.js"
+import { line } from "../output/human/safe.js"
+import { outputOf } from "../output/Output.js"
+
+type Check = Documents.Check
+
+const check = (
+  id: string,
+  status: Check["status"],
+  message: string,
+  more: Partial<Pick<Check, "detail" | "try">> = {}
+): Check => ({ id, status, message, detail: null, try: [], ...more })
+
+/** Free space below which the end of a run may not be stored, bytes. */
+const littleSpace = 50 * 1024 * 1024
+
+export const doctor: Command = async (invocation, io) => {
+  const output = outputOf(io, invocation.options)
+  const found: Array<Check> = []
+  // A store that cannot be opened is a finding like the others, not the end of the examination.
+  const code = await withApp(
+    invocation,
+    io,
+    {
+      open: "nothing",
+      onProblem: async ({ code: id, detail, hints, message }) => {
+        found.push(
+          check(id, "problem", message, {
+            detail,
+            try: hints.map((hint) => (typeof hint === "string" ? hint : output.command(hint.argv)))
+          })
+        )
+      }
+    },
+    (setting) => Effect.map(examine(invocation, setting), (checks) => found.push(...checks) * 0)
+  )
+  const report = Documents.doctorReportDocument(found)
+  if (output.json) await output.document(report)
+  else await output.text(found.map((each) => inWords(each, output.paint)).join("\n"))
+  return code !== 0 || !report.ok ? 1 : 0
+}
+
+const looks = {
+  ok: ["ok", "good"],
+  warning: ["note", "warn"],
+  problem: ["problem", "bad"],
+  fixed: ["fixed", "good"],
+  skipped: ["skipped", "dim"]
+} as const
+
+const inWords = (each: Check, paint: Setting["output"]["paint"]): string => {
+  const [word, tone] = looks[each.status]
+  return [
+    `${paint(word.padEnd(8), tone)} ${line(each.message, 400)}`,
+    ...(each.detail === null ? [] : [`         ${line(each.detail, 600)}`]),
+    ...each.try.map((hint) => paint(`         try: ${line(hint, 400)}`, "dim"))
+  ].join("\n")
+}
+
+const examine = (invocation: Invocation, setting: Setting): Step<ReadonlyArray<Check>> =>
+  Effect.gen(function* () {
+    const fix = invocation.options.flag("fix")
+    return [
+      check("node", "ok", `Node ${process.versions.node} on ${process.platform}`),
+      ...configuration(setting),
+      ...(yield* store(setting, fix)),
+      ...(yield* runs(setting, fix)),
+      ...(yield* programs)
+    ]
+  })
+
+const configuration = ({ config, output, paths }: Setting): ReadonlyArray<Check> => [
+  ...(config.faults.length === 0
+    ? [
+        check(
+          "config",
+          "ok",
+          `the configuration is read from ${paths.userConfig ?? "nowhere: there is no home folder"}`
+        )
+      ]
+    : config.faults.map((fault) =>
+        check("config", "problem", fault, { try: [output.command(["config", "show", "--origin"])] })
+      )),
+  ...(config.project !== null && !config.project.trusted
+    ? [
+        check("trust", "warning", `${config.project.path} is not trusted and does not count`, {
+          try: [output.command(["trust"])]
+        })
+      ]
+    : [])
+]
+
+const store = ({ home }: Setting, fix: boolean): Step<ReadonlyArray<Check>> =>
+  Effect.gen(function* () {
+    const info = yield* StoreInfo
+    return yield* Effect.sync((): ReadonlyArray<Check> => {
+      const checks = [check("store", "ok", `the run store is ${info.path}`)]
+      if (info.readOnly) {
+        checks.push(
+          check("store_read_only", "problem", `${home} cannot be written: nothing can be started`, {
+            try: ["make the folder writable, or name another with --home"]
+          })
+        )
+      }
+      if (info.movedAside !== null) {
+        checks.push(
+          check("store_moved", "warning", "a damaged store was moved aside", {
+            detail: JSON.stringify(info.movedAside)
+          })
+        )
+      }
+      const open = [home, info.path].filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
+      for (const path of open) {
+        if (fix) chmodSync(path, path === home ? 0o700 : 0o600)
+        checks.push(
+          check(
+            "permissions",
+            fix ? "fixed" : "warning",
+            `${path} ${fix ? "could" : "can"} be read by other users of this machine`,
+            {
+              try: fix ? [] : ["alluka doctor --fix", `chmod go= ${path}`]
+            }
+          )
+        )
+      }
+      const { bavail, bsize } = statfsSync(home)
+      const free = bavail * bsize
+      checks.push(
+        free < littleSpace
+          ? check("space", "problem", `only ${Math.floor(free / 1024 / 1024)} MiB are free under ${home}`, {
+              try: ["free some space: a run's end must be stored"]
+            })
+          : check("space", "ok", `${Math.floor(free / 1024 / 1024)} MiB are free`)
+      )
+      return checks
+    })
+  })
+
+const runs = ({ output }: Setting, fix: boolean): Step<ReadonlyArray<Check>> =>
+  Effect.gen(function* () {
+    const recovery = yield* Recovery.Recovery
+    const processes = yield* HostProcesses.HostProcesses
+    const found = yield* recovery.reconcile
+    const { items, skipped } = yield* everyRun({ attempts: true, dismissed: true })
+    const ended = items.filter(({ state }) => state !== "running")
+    const survivors = yield* processes.survivors(ended.map(({ id }) => id))
+    const left =
+      fix && survivors.length > 0
+        ? yield* processes.endAll(
+            survivors.map(({ checkpointId }) => checkpointId),
+            5000
+          )
+        : survivors
+    return [
+      check("runs", "ok", `${items.length} runs, ${items.length - ended.length} running`),
+      ...(found.ended.length === 0
+        ? []
+        : [check("lost_runs", "fixed", `${found.ended.length} runs had lost their process and are ended now`)]),
+      ...(found.unsaved === null
+        ? []
+        : [
+            check("lost_runs_unsaved", "problem", `the end of lost runs could not be stored: ${found.unsaved.message}`)
+          ]),
+      ...found.unknown.map(({ host, pid, why }) =>
+        check(
+          "owner_unknown",
+          "warning",
+          `a run is held by pid ${pid} on ${host}, and whether that is alive cannot be proven (${why})`,
+          {
+            try: [output.command(["cancel", "ID", "--assume-owner-dead"])]
+          }
+        )
+      ),
+      ...(skipped === 0
+        ? []
+        : [
+            check("damaged_records", "problem", `${skipped} records are damaged; the others are not affected`, {
+              try: ["keep a copy of the data folder"]
+            })
+          ]),
+      ...(survivors.length === 0
+        ? []
+        : [
+            check(
+              "survivors",
+              left.length === 0 ? "fixed" : "warning",
+              `${survivors.length} processes of ended runs ${left.length === 0 ? "were ended" : "are alive"}`,
+              {
+                detail: survivors
+                  .map(({ checkpointId, command, pid }) => `pid ${pid} (${command}) of ${checkpointId}`)
+                  .join(", "),
+                try:
+                  left.length === 0
+                    ? []
+                    : [...new Set(left.map(({ checkpointId }) => output.command(["cancel", checkpointId])))]
+              }
+            )
+          ])
+    ]
+  })
+
+const programs: Step<ReadonlyArray<Check>> = Effect.gen(function* () {
+  const providers = yield* Provider.Providers
+  const found = yield* Effect.forEach(
+    providers.all,
+    (provider) => Effect.map(provider.detect, (availability) => ({ provider, availability })),
+    { concurrency: "unbounded" }
+  )
+  const installed = found.filter(
+    ({ availability, provider }) => availability._tag === "Installed" && provider.id !== "demo"
+  )
+  return [
+    ...found.map(({ availability, provider }) =>
+      availability._tag === "Installed"
+        ? check(`provider_${provider.id}`, "ok", `${provider.id}: ${availability.command}`)
+        : check(`provider_${provider.id}`, "skipped", `${provider.id} is not installed`, { try: [provider.install] })
+    ),
+    ...(installed.length === 0
+      ? [
+          check("no_provider", "warning", "no agent program is installed; only the demo agent can work", {
+            try: found.map(({ provider }) => provider.install)
+          })
+        ]
+      : [])
+  ]
+})

@@ -1,0 +1,99 @@
+/**
+ * What opencode's own storage holds of a session. The database is asked through `opencode db`, the program's own tool:
+ * it knows its tables, and it takes about a second. It is asked only where the database is there, so nothing is started
+ * (and nothing created) on a machine on which opencode was never used.
+ */
+import { stat } from "node:fs/promises"
+import type { Checkpoint, Provider } from "@alluka/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { absent, notLookedInto, present, unknown } from "../inspection.js"
+import { count, list, moment, object, text } from "../json.js"
+import type { Ask, Env } from "../processProvider.js"
+import { envFor, location } from "./location.js"
+
+/** What the database says of a session. */
+export interface StoredSession {
+  readonly directory: string
+  readonly prompts: number
+  readonly lastRowAt: Checkpoint.Time | null
+}
+
+/** Whether a database is there; an error says why that is not known. */
+export const databaseExists = (path: string): Effect.Effect<boolean, Error> =>
+  Effect.tryPromise({
+    try: async () => (await stat(path)).isFile(),
+    catch: (cause) => notLookedInto(`opencode's database ${path}`, cause)
+  }).pipe(
+    Effect.catchIf(
+      ({ message }) => message.endsWith("is not there"),
+      () => Effect.succeed(false)
+    )
+  )
+
+/** Whether a text can be an id of opencode's: it refuses ids that do not begin with `ses`. */
+export const isSessionId = (text: string): boolean => /^ses[\w-]{1,128}$/.test(text)
+
+/** `id` holds nothing but letters, digits, `_` and `-` here: see `isSessionId`. */
+const query = (id: string): string =>
+  `select s.directory,
+ (select count(*) from message m where m.session_id = s.id and json_extract(m.data, '$.role') = 'user') as prompts,
+ (select max(p.time_updated) from part p where p.session_id = s.id) as last
+ from session s where s.id = '${id}'`.replaceAll("\n", "")
+
+/** Looks a session up. `Left`: why it is not known; none: the database is there and does not have it. */
+export const lookUp = (id: string, ask: Ask, env: Env): Effect.Effect<Option.Option<StoredSession>, Error> =>
+  Effect.gen(function* () {
+    if (!isSessionId(id)) return yield* Effect.fail(new Error(`"${id}" is no session id of opencode`))
+    const answer = yield* ask(["db", query(id), "--format", "json", "--pure"], { env })
+    if (Option.isNone(answer))
+      return yield* Effect.fail(new Error("opencode did not answer when asked for the session"))
+    const { code, stderr, stdout } = answer.value
+    const rows = code === 0 ? parseRows(stdout) : null
+    if (rows === null) {
+      return yield* Effect.fail(new Error(`opencode could not look the session up: ${lastLine(stderr || stdout)}`))
+    }
+    return Option.fromNullable(rows[0])
+  })
+
+/** The rows that `opencode db` printed; `null` if that is something else. */
+export const parseRows = (stdout: string): ReadonlyArray<StoredSession> | null => {
+  try {
+    const value: unknown = JSON.parse(stdout)
+    if (!Array.isArray(value)) return null
+    return list(value)
+      .map(object)
+      .flatMap((row) => {
+        const directory = text(row.directory)
+        return directory === null ? [] : [{ directory, prompts: count(row.prompts), lastRowAt: moment(row.last) }]
+      })
+  } catch {
+    return null
+  }
+}
+
+const lastLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .findLast((line) => line !== "") ?? "it said nothing"
+
+/** Looks at a session without a model call. */
+export const inspectSession = (
+  session: Checkpoint.ProviderSession,
+  env: Env,
+  ask: Ask
+): Effect.Effect<Provider.SessionInspection> =>
+  Effect.gen(function* () {
+    const path = session.location ?? location(env)
+    // No storage at all proves nothing: it may simply lie elsewhere.
+    if (!(yield* databaseExists(path))) return unknown(`opencode's database ${path} is not there`)
+    return judge(yield* lookUp(session.id, ask, envFor(session.location, env)), session.id, path)
+  }).pipe(Effect.catchAll((error) => Effect.succeed(unknown(error.message))))
+
+/** What the look-up amounts to. */
+export const judge = (found: Option.Option<StoredSession>, id: string, path: string): Provider.SessionInspection =>
+  Option.match(found, {
+    onNone: () => absent(`no session ${id} in ${path}`),
+    onSome: ({ lastRowAt, prompts }) => present(path, { lastRowAt, tailBroken: false, promptMissing: prompts === 0 })
+  })

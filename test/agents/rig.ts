@@ -121,11 +121,15 @@ export interface UnderWay {
   readonly providerSession: string
 }
 
+/** Whether the conversation's file holds the task as a message of the user; claude writes it into its queue before. */
+const holdsTask = (rig: Rig, providerSession: string): boolean =>
+  (rig.sessionFile(providerSession)?.text ?? "")
+    .split("\n")
+    .some((row) => row.includes("TASK-ORIGINAL") && (rig.agent === "codex" || row.includes('"type":"user"')))
+
 /** Waits until the conversation of a run is on the agent's disk with its prompt: from then on it can be continued. */
-const flushed = async (rig: Rig, providerSession: string): Promise<void> => {
-  await eventually(() => rig.sessionFile(providerSession)?.text.includes("TASK-ORIGINAL"), {
-    what: `the session file of ${providerSession}`
-  })
+export const flushed = async (rig: Rig, providerSession: string): Promise<void> => {
+  await eventually(() => holdsTask(rig, providerSession), { what: `the session file of ${providerSession}` })
 }
 
 const begin = async (rig: Rig, prompt: string): Promise<UnderWay> => {

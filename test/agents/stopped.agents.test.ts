@@ -4,7 +4,7 @@ import { describeEnd } from "../support/command.js"
 import type { Document, StreamLine } from "../support/documents.js"
 import { eventually } from "../support/eventually.js"
 import { openTerminal } from "../support/terminal.js"
-import { expectContinued, openRig, type RealAgent, type Situation, situations, task } from "./rig.js"
+import { expectContinued, flushed, openRig, type RealAgent, type Situation, situations, task } from "./rig.js"
 
 const agents: ReadonlyArray<RealAgent> = ["claude", "codex"]
 const cases = agents.flatMap((agent) =>
@@ -73,9 +73,7 @@ test.each(agents)("%s: closing the terminal is an interruption that can go on", 
   >(["runs", "list"])
   const [listed] = list.items
   if (listed === undefined) throw new Error("the run is not listed")
-  await eventually(() => rig.sessionFile(listed.provider_session.id)?.text.includes("TASK-ORIGINAL"), {
-    what: "the session file"
-  })
+  await flushed(rig, listed.provider_session.id)
   terminal.close()
   const stopped = await eventually(
     async () => {

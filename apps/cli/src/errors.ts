@@ -76,7 +76,7 @@ export const problemOf = (failure: Failures): Problem => {
         hints: [{ argv: ["runs", "show", failure.id], why: "shows how it stands" }]
       })
     case "OwnerLockFailed":
-      return problem(1, "owner_lock_failed", message, {
+      return problem(1, lockCode(failure.cause), message, {
         hints: ["look at the data folder's permissions and free space"]
       })
     case "ProviderUnknown":
@@ -96,6 +96,13 @@ export const problemOf = (failure: Failures): Problem => {
     case "LaunchFailed":
       return problem(1, failure.code, message, { hints: [{ argv: ["doctor"], why: "looks for the cause" }] })
   }
+}
+
+/** A lock that cannot be made is a store that cannot be written, where the system says so. */
+const lockCode = (cause: unknown): string => {
+  const code = (cause as NodeJS.ErrnoException | null)?.code
+  if (code === "EROFS" || code === "EACCES" || code === "EPERM") return "store_read_only"
+  return code === "ENOSPC" || code === "EDQUOT" ? "store_disk_full" : "owner_lock_failed"
 }
 
 const conflictCode = {

@@ -9,33 +9,61 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as EffectScope from "effect/Scope"
-import type { Checkpoint } from "../checkpoint/Checkpoint.js"
+import type { Checkpoint, LoopProgress } from "../checkpoint/Checkpoint.js"
 import { currentPhase, phaseNumber } from "../checkpoint/Checkpoint.js"
 import { CheckpointStore, type Conflict, type StoreFailure } from "../checkpoint/CheckpointStore.js"
 import { Checkpoints, everything } from "../checkpoint/Checkpoints.js"
 import type { NewEvent } from "../checkpoint/Event.js"
+import type { GateCommand } from "../checkpoint/GateCommand.js"
 import type { CheckpointId, SessionId } from "../checkpoint/ids.js"
 import { decisionPayload } from "../contract/decisionDocument.js"
 import { HostProcesses } from "../host/HostProcesses.js"
 import type { OwnerLockFailed } from "../host/OwnerIdentity.js"
 import { Workspaces } from "../host/Workspaces.js"
+import type { Redactor } from "../privacy/Redactor.js"
 import { Conversation, type Provider, Providers } from "../provider/Provider.js"
 import { Recovery } from "../recovery/Recovery.js"
 import { type SettingUnsupported, unsupportedSetting } from "../run/beginRun.js"
 import { chooseSession } from "../run/chooseSession.js"
 import { type LiveRun, Runs } from "../run/Runs.js"
 import type { WatchLimits } from "../run/watchdog.js"
+import type { PhaseSpec, RunSpec } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
+import { gateFailuresIn, handoverIn, phaseEntered } from "../task/events.js"
+import type { Gates } from "../task/GatePort.js"
+import type { Reverts } from "../task/RevertPort.js"
+import { asTold, keepIt, makeTaskSequel, type TaskSequelOptions } from "../task/taskSequel.js"
 import type { Decision } from "./Decision.js"
-import { cappedPermission, decide } from "./decide.js"
-import { defaultPolicy, type Facts, plainRequest, type ResumePolicy, type ResumeRequest } from "./Facts.js"
+import { capped, cappedPermission, decide } from "./decide.js"
+import {
+  defaultPolicy,
+  type Facts,
+  plainRequest,
+  type ResumePolicy,
+  type ResumeRequest,
+  type TaskFacts
+} from "./Facts.js"
 import { fromRecord, probed, type Question, withoutRecord } from "./gather.js"
 import { freshPrompt, samePrompt } from "./handover.js"
 import { type FollowUp, followUpSpec, resumeSpec } from "./specs.js"
 
+/** What a task loop adds to the resume of its saved session. */
+export interface TaskResume {
+  readonly facts: TaskFacts
+  /** The phases after the interrupted one, as they are planned now. */
+  readonly later: ReadonlyArray<PhaseSpec>
+  readonly gate: GateCommand | null
+  readonly loop: LoopProgress
+  /** Events that come before the decision. */
+  readonly opening: ReadonlyArray<NewEvent>
+  /** Asked when the gate is given up. */
+  readonly gaveUp: TaskSequelOptions["gaveUp"]
+}
+
 export interface ResumeOptions {
   readonly request: ResumeRequest
   readonly limits: WatchLimits
+  readonly task?: TaskResume
   /** The id to use for the new checkpoint, where the caller has promised one (a detached start). */
   readonly id?: CheckpointId
 }
@@ -53,11 +81,12 @@ export class Resume extends Context.Tag("@alluka/core/Resume")<
   {
     /** What the record alone says, for lists. */
     readonly fromRecord: (checkpoint: Checkpoint) => Effect.Effect<Decision>
-    /** What a resume would do. Changes nothing. `id`: as a person typed it. */
+    /** What a resume would do. Changes nothing. `id`: as a person typed it; `task`: what a task loop knows besides. */
     readonly preview: (
       scope: Scope.Scope,
       id: string,
-      request?: ResumeRequest
+      request?: ResumeRequest,
+      task?: TaskFacts
     ) => Effect.Effect<Decision, StoreFailure | SettingUnsupported>
     /** Decides, claims, and starts the run in the caller's scope; or says why not, having changed nothing. */
     readonly execute: (
@@ -95,13 +124,15 @@ export const make = (policy: ResumePolicy) =>
     const context = yield* Effect.context<
       Checkpoints | CheckpointStore | Providers | HostProcesses | Recovery | Workspaces
     >()
+    const sequelContext = yield* Effect.context<CheckpointStore | Gates | Providers | Redactor | Reverts>()
 
     const look = (
       scope: Scope.Scope,
       id: string,
-      request: ResumeRequest
+      request: ResumeRequest,
+      task: TaskFacts | null = null
     ): Effect.Effect<Facts, StoreFailure | SettingUnsupported> => {
-      const question: Question = { requestedId: id, request, policy, task: null }
+      const question: Question = { requestedId: id, request, policy, task }
       const unreadable = (trouble: NonNullable<Facts["trouble"]>, detail: string | null) =>
         Effect.map(Clock.currentTimeMillis, (now) => withoutRecord(question, trouble, detail, now))
       return checkpoints.find(scope, id).pipe(
@@ -152,7 +183,7 @@ export const make = (policy: ResumePolicy) =>
     const execute: Resume["Type"]["execute"] = (scope, id, options) => {
       const attempt = (round: number): ReturnType<Resume["Type"]["execute"]> =>
         Effect.gen(function* () {
-          const seen = yield* look(scope, id, options.request)
+          const seen = yield* look(scope, id, options.request, options.task?.facts ?? null)
           const first = decide(seen)
           if (
             first.reason === "owner_unknown" &&
@@ -174,7 +205,9 @@ export const make = (policy: ResumePolicy) =>
           )
           if (Option.isSome(started)) return Resumed.Started({ decision, run: started.value })
           if (round >= maxRounds) {
-            return Resumed.Refused({ decision: decide(yield* look(scope, id, options.request)) })
+            return Resumed.Refused({
+              decision: decide(yield* look(scope, id, options.request, options.task?.facts ?? null))
+            })
           }
           // The winner's checkpoint is committed by now; what it means for us is decided from the facts again.
           yield* Effect.sleep(20 * (round + 1))
@@ -192,7 +225,8 @@ export const make = (policy: ResumePolicy) =>
           workspaces.resolve(request.cd ?? source.spec.workspace.cwd),
           () => source.spec.workspace
         )
-        const spec = resumeSpec(source, {
+        const { task } = options
+        const resumed = resumeSpec(source, {
           request,
           same,
           workspace,
@@ -200,18 +234,41 @@ export const make = (policy: ResumePolicy) =>
           knownDamage: knownDamageOf(facts, source),
           attempt: facts.nextAttempt
         })
-        const events = same ? [] : yield* store.events(source.id, 0, 10_000)
+        const spec = task === undefined ? cappedLater(resumed, policy) : withTask(resumed, task)
+        const ofTask = isTaskRun(spec)
+        const events = ofTask
+          ? yield* lineageEvents(scope, source)
+          : same
+            ? []
+            : yield* store.events(source.id, 0, 10_000)
+        const handover = handoverIn(events, source)
+        const told = ofTask ? asTold(source, handover) : source
         const promptMissing = facts.probe?.session?.promptMissing === true
+        const now = yield* Clock.currentTimeMillis
+        const number = phaseNumber(spec)
         return yield* runs.start(
           scope,
           provider,
           spec,
           {
             prompt: same
-              ? samePrompt(source, request.instruction, promptMissing)
-              : freshPrompt(source, request.instruction, events),
+              ? samePrompt(told, request.instruction, promptMissing)
+              : freshPrompt(told, request.instruction, events),
             conversation: conversationOf(source, same, request.fork),
-            expectedSession: chosenSession
+            expectedSession: chosenSession,
+            ...(ofTask
+              ? {
+                  sequel: yield* Effect.provide(
+                    makeTaskSequel({
+                      policy,
+                      gate: spec.gate ?? null,
+                      failures: gateFailuresIn(events),
+                      gaveUp: task?.gaveUp ?? keepIt
+                    }),
+                    sequelContext
+                  )
+                }
+              : {})
           },
           {
             limits: options.limits,
@@ -221,9 +278,21 @@ export const make = (policy: ResumePolicy) =>
               eligible: source.state === "running" ? [] : [source.state],
               ...(same && !request.fork ? {} : { chooseSession: chooseSession(provider, spec) })
             },
-            opening: [decisionEvent(decision, phaseNumber(spec), yield* Clock.currentTimeMillis)]
+            opening: [
+              ...(task?.opening.map((event) => ({ ...event, phase: number })) ?? []),
+              decisionEvent(decision, number, now),
+              ...(ofTask ? [phaseEntered({ ...spec, handover: { text: handover, truncated: false }, at: now })] : [])
+            ]
           }
         )
+      })
+
+    /** The events of every attempt so far: what a task's run did is told in all of them. */
+    const lineageEvents = (scope: Scope.Scope, source: Checkpoint) =>
+      Effect.gen(function* () {
+        const lineage = yield* Effect.orElseSucceed(checkpoints.lineage(scope, source.id), () => [source])
+        const all = yield* Effect.forEach(lineage, ({ id }) => store.events(id, 0, 10_000))
+        return all.flat()
       })
 
     const followUp: Resume["Type"]["followUp"] = (scope, session, task, options) =>
@@ -287,7 +356,7 @@ export const make = (policy: ResumePolicy) =>
           const question: Question = { requestedId: checkpoint.id, request: plainRequest, policy, task: null }
           return decide(yield* fromRecord(checkpoint, question, now))
         }).pipe(Effect.provideService(Providers, providers)),
-      preview: (scope, id, request = plainRequest) => Effect.map(look(scope, id, request), decide),
+      preview: (scope, id, request = plainRequest, task) => Effect.map(look(scope, id, request, task ?? null), decide),
       execute,
       followUp
     })
@@ -296,6 +365,26 @@ export const make = (policy: ResumePolicy) =>
 /** What the person has been told of by now: earlier damage, and a last line that is found cut. */
 const knownDamageOf = ({ probe }: Facts, source: Checkpoint): number =>
   Math.max(source.spec.knownDamage, (probe?.session?.brokenLines ?? 0) + (probe?.session?.tailDamaged === true ? 1 : 0))
+
+/** Phases and a gate are gone through by whoever runs a task, however it was resumed. */
+const isTaskRun = (spec: RunSpec): boolean => spec.taskId !== null || spec.phases.length > 1 || spec.gate != null
+
+/** What is stored of later phases may ask for no more than the policy allows. */
+const cappedLater = (spec: RunSpec, policy: ResumePolicy): RunSpec => ({
+  ...spec,
+  phases: spec.phases.map((phase, index) =>
+    index <= spec.phase || phase.permission === undefined
+      ? phase
+      : { ...phase, permission: capped(phase.permission, policy) }
+  )
+})
+
+const withTask = (spec: RunSpec, { gate, later, loop }: TaskResume): RunSpec => ({
+  ...spec,
+  phases: [...spec.phases.slice(0, spec.phase + 1), ...later],
+  gate,
+  loop
+})
 
 const chosenSession = (checkpoint: Checkpoint): string | null =>
   currentPhase(checkpoint.progress).providerSession?.id ?? null
@@ -323,5 +412,5 @@ export const layer = (
 ): Layer.Layer<
   Resume,
   never,
-  Checkpoints | CheckpointStore | Providers | HostProcesses | Recovery | Runs | Workspaces
+  Checkpoints | CheckpointStore | Gates | HostProcesses | Providers | Recovery | Redactor | Reverts | Runs | Workspaces
 > => Layer.effect(Resume, make(policy))

@@ -675,8 +675,13 @@ const recordedFacts = (facts: Facts, checkpoint: Checkpoint): DecisionFacts => {
 
 const rank: Readonly<Record<Permission, number>> = { read: 0, edit: 1, full: 2 }
 
+/** A permission, or the policy's cap where that is less. */
+export const capped = (wanted: Permission, policy: Facts["policy"]): Permission =>
+  rank[wanted] > rank[policy.maxPermission] ? policy.maxPermission : wanted
+
 /** The permission a resume runs with: what is asked for now, else the stored one, never above the policy's cap. */
-export const cappedPermission = (facts: Pick<Facts, "request" | "policy">, checkpoint: Checkpoint): Permission => {
-  const wanted = facts.request.permission ?? checkpoint.spec.permission
-  return rank[wanted] > rank[facts.policy.maxPermission] ? facts.policy.maxPermission : wanted
-}
+export const cappedPermission = (facts: Pick<Facts, "request" | "policy">, checkpoint: Checkpoint): Permission =>
+  capped(
+    facts.request.permission ?? currentPhase(checkpoint.progress).permission ?? checkpoint.spec.permission,
+    facts.policy
+  )

@@ -33,8 +33,11 @@ export const resumeSpec = (source: Checkpoint, going: Going & { readonly attempt
   const { progress } = source
   return {
     ...shared(source, going),
+    // Where phases have permissions of their own, the one that goes on is the interrupted phase's.
+    permission: currentOf(source)?.permission === undefined ? going.permission : source.spec.permission,
     sessionId: going.same && !request.fork ? source.sessionId : null,
-    taskId: source.taskId,
+    // A copy of the conversation is not the task's run: that stays where it is.
+    taskId: request.fork ? null : source.taskId,
     key: null,
     labels: source.labels,
     title: source.title,
@@ -43,18 +46,23 @@ export const resumeSpec = (source: Checkpoint, going: Going & { readonly attempt
     instruction: request.instruction,
     phases: progress.phases.map((phase, index) =>
       index === progress.phase
-        ? interruptedPhase(source, going)
+        ? {
+            ...interruptedPhase(source, going),
+            ...(phase.permission === undefined ? {} : { permission: going.permission })
+          }
         : {
             name: phase.name,
             provider: phase.provider,
             model: phase.model.requested,
             thinking: phase.thinking.requested,
+            ...(phase.permission === undefined ? {} : { permission: phase.permission }),
             providerSession: index < progress.phase ? phase.providerSession : null,
             cumulativeUsage: null
           }
     ),
     phase: progress.phase,
     loop: source.spec.loop,
+    gate: source.spec.gate ?? null,
     lineage: request.fork
       ? { kind: "fork", from: source.id }
       : { kind: "resume", from: source.id, rootId: source.rootId, attempt: going.attempt }

@@ -273,7 +273,7 @@ export const make = Effect.gen(function* () {
             lostSession: state.failure?.lostSession ?? null,
             answer: state.answer
           }
-          if (sequel.isOver(ended)) return Following.End({ ending: over, events: [] })
+          if (yield* sequel.isOver(ended)) return Following.End({ ending: over, events: [] })
           const ticks = Effect.repeat(watchForCancel, Schedule.spaced(tickMs))
           const followed = yield* Effect.raceFirst(
             Effect.asSome(sequel.follow(ended, { tell: committer.tell })),

@@ -45,8 +45,8 @@ export interface SequelHands {
 }
 
 export interface Sequel {
-  /** Nothing follows such an end: asked first, so that a run that is over cannot be stopped any more. Pure. */
-  readonly isOver: (ended: TurnEnded) => boolean
+  /** Nothing follows such an end: asked first, so that a run that is over cannot be stopped any more. */
+  readonly isOver: (ended: TurnEnded) => Effect.Effect<boolean>
   /** Interrupted when the run is stopped or cancelled meanwhile. */
   readonly follow: (ended: TurnEnded, hands: SequelHands) => Effect.Effect<Following>
 }

@@ -13,14 +13,23 @@ const refusals: ReadonlyArray<Matcher> = [
   { words: /\bProviderModelNotFoundError\b|\bModel not found: /, code: "model_unavailable" },
   { words: /\bProviderInitError\b/, code: "auth_required" },
   { words: /\bConfigInvalidError\b|\bConfigJsonError\b|\bConfiguration is invalid\b/, code: "invalid_request" },
-  { words: /\bUnknown arguments?: |\bInvalid values:|\bYou must provide a message or a command\b/, code: "invalid_request" }
+  {
+    words: /\bUnknown arguments?: |\bInvalid values:|\bYou must provide a message or a command\b/,
+    code: "invalid_request"
+  }
 ]
 
 /** Words that say more than the status beside them. */
 const surer: ReadonlyArray<Matcher> = [
   { words: /\busage limit\b/i, code: "usage_limit" },
-  { words: /\binsufficient_quota\b|\bexceeded your current quota\b|\bcredit balance\b|\bbilling\b/i, code: "budget_exceeded" },
-  { words: /\bcontext(?:_| )length\b|\bcontext window\b|\bprompt is too long\b|\btoo many tokens\b/i, code: "context_exhausted" },
+  {
+    words: /\binsufficient_quota\b|\bexceeded your current quota\b|\bcredit balance\b|\bbilling\b/i,
+    code: "budget_exceeded"
+  },
+  {
+    words: /\bcontext(?:_| )length\b|\bcontext window\b|\bprompt is too long\b|\btoo many tokens\b/i,
+    code: "context_exhausted"
+  },
   { words: /\bmodel\b.*\b(?:not found|does not exist|not available)\b|\bmodel_not_found\b/i, code: "model_unavailable" }
 ]
 
@@ -71,4 +80,6 @@ const plain = (line: string): string => line.replace(/\u001b\[[0-9;]*m/g, "").tr
 
 /** Whether the error of a tool use says that it was refused by permission. */
 export const isRefusal = (error: string): boolean =>
-  /\brejected permission to use this specific tool call\b|\bspecified a rule which prevents you from using\b/.test(error)
+  /\brejected permission to use this specific tool call\b|\bspecified a rule which prevents you from using\b/.test(
+    error
+  )

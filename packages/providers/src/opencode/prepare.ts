@@ -107,9 +107,4 @@ const inItsFolder = (
       operation: "look the session up",
       message: `the conversation belongs to ${found.value.directory}; opencode would hang without a word in ${cwd}. Resume it in its own folder, or start fresh`
     })
-  }).pipe(
-    Effect.catchIf(
-      (error) => !(error instanceof NotPrepared),
-      () => Effect.void
-    )
-  )
+  }).pipe(Effect.catchAll((error) => (error instanceof NotPrepared ? Effect.fail(error) : Effect.void)))

@@ -125,7 +125,8 @@ const countQuery = (scope: Scope.Scope): readonly [string, ...ReadonlyArray<SqlV
   if (scope._tag === "Operator") return ["SELECT state, sum(count) AS count FROM state_count GROUP BY state"]
   if (scope.sessionId === null) return ["SELECT state, count FROM state_count WHERE agent = ?", scope.agent]
   return [
-    "SELECT state, count(*) AS count FROM checkpoint WHERE session_id = ? AND listed = 1 AND agent = ? GROUP BY state",
+    `SELECT state, count(*) AS count FROM checkpoint INDEXED BY checkpoint_by_session
+     WHERE session_id = ? AND listed = 1 AND agent = ? GROUP BY state`,
     scope.sessionId,
     scope.agent
   ]

@@ -32,12 +32,15 @@ const stampOf = (path: string): string => {
 
 const stamp = (home: Home): string => `${stampOf(home.database)} ${stampOf(`${home.database}-wal`)}`
 
-/** Files are stamped with the kernel's tick: a change within the same tick as the one before does not show. */
+/**
+ * Files are stamped with the kernel's tick: a change within the same tick as the one before does not show. So only a file
+ * whose last change is some ticks away can be copied with certainty.
+ */
 const tickMs = 20
 
 const quietSince = (home: Home, now: number): boolean =>
   [home.database, `${home.database}-wal`].every(
-    (path) => now - (Fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > tickMs
+    (path) => Math.abs(now - (Fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)) > tickMs
   )
 
 const attempt = <A>(home: Home, run: () => A): Effect.Effect<A, CheckpointStore.StoreUnavailable> =>

@@ -4,7 +4,7 @@
  * would stand the event loop still.
  */
 import { CheckpointStore } from "@alluka/core"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -34,7 +34,11 @@ export const openWriter = (filename: string): Effect.Effect<Writer, SqlError, Sc
   Effect.gen(function* () {
     const sql = yield* open({ filename, readonly: false })
     yield* sql.unprepared(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    yield* sql.unprepared("PRAGMA journal_mode = WAL")
+    const [mode] = yield* sql.unprepared("PRAGMA journal_mode = WAL")
+    if (mode?.journal_mode !== "wal") {
+      const cause = new Error("the file system of this folder cannot hold SQLite's write-ahead log")
+      return yield* new SqlError({ cause, message: "Failed to switch to the write-ahead log" })
+    }
     yield* sql.unprepared("PRAGMA foreign_keys = ON")
     // After a burst the log shrinks to this at the next checkpoint, instead of keeping its size for ever.
     yield* sql.unprepared("PRAGMA journal_size_limit = 67108864")

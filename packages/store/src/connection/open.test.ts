@@ -125,6 +125,23 @@ describe("opening a store", () => {
     )
   )
 
+  it.scoped("does not take the locks of another copy of SQLite's user in this process away", () =>
+    Effect.gen(function* () {
+      const home = yield* storeWithOneRun
+      const path = databaseIn(home)
+      const other = new Sqlite(path)
+      yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
+      const count = () => other.prepare("SELECT count(*) FROM checkpoint").pluck().get()
+      assert.strictEqual(count(), 1)
+      yield* withStore(home, createRunning())
+      // A process that believed itself alone would take the log away when it ends.
+      const child = yield* startChild("starter", [home])
+      yield* child.end
+      assert.isTrue(Fs.existsSync(`${path}-wal`))
+      assert.strictEqual(count(), 3)
+    })
+  )
+
   it("is shared by all users of a process, and closed by the last", async () => {
     await Effect.runPromise(
       onNewStore(

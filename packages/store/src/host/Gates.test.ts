@@ -108,7 +108,10 @@ describe("a gate", () => {
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
         const script = Path.join(folder, "talk.mjs")
-        Fs.writeFileSync(script, "for (let i = 0; i < 200000; i++) process.stdout.write('line ' + i + String.fromCharCode(10))")
+        Fs.writeFileSync(
+          script,
+          "for (let i = 0; i < 200000; i++) process.stdout.write('line ' + i + String.fromCharCode(10))"
+        )
         const told = yield* run(gate([process.execPath, script]))
         assert.isTrue(told.head.startsWith("line 0\nline 1\n"))
         assert.match(told.head, /line \d+\n$/)

@@ -4,7 +4,7 @@ import { filterOf, listingOf, countText } from "../model/items.js"
 import { isEmptyFilter } from "../model/filter.js"
 import type { Model } from "../model/Model.js"
 import { glyphsOf, sayIn } from "../theme/glyphs.js"
-import { homely } from "./header.js"
+import { homely } from "./homely.js"
 import { blank, type Line, lineOf, span } from "./Line.js"
 
 /** Whether the store itself holds nothing that a list would show. */

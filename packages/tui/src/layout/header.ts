@@ -7,6 +7,7 @@ import { glyphsOf, sayIn } from "../theme/glyphs.js"
 import type { Tone } from "../theme/theme.js"
 import { inField } from "./field.js"
 import type { Geometry } from "./geometry.js"
+import { homely } from "./homely.js"
 import { blank, clipLine, type Line, type Span, span, spread } from "./Line.js"
 import { clockMinutes, clockSeconds } from "./time.js"
 
@@ -77,10 +78,6 @@ const titleLine = (model: Model, width: number): Line => {
   ]
   return spread(left, right, width)
 }
-
-/** A folder with the home folder as `~`. */
-export const homely = (path: string, home: string): string =>
-  home !== "" && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path
 
 const chip = (token: Token): Span =>
   token.kind === "ignored"

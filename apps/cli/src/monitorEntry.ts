@@ -1,0 +1,75 @@
+/** The monitor's own program: the same services as the commands', and the screen over them. `monitor.ts` loads it. */
+import { spawnSync } from "node:child_process"
+import { realpathSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { type MonitorServices, runMonitor as showMonitor, type ThemeName, themeNames } from "@alluka/tui"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import { withApp } from "./app.js"
+import type { Invocation } from "./Command.js"
+import { usage } from "./errors.js"
+import type { MonitorModule } from "./monitor.js"
+import { wantsColor } from "./output/color.js"
+import type { Io } from "./output/Io.js"
+import { Refusal } from "./Refusal.js"
+import { Signals } from "./signals.js"
+
+const themeOf = ({ options }: Invocation): Effect.Effect<ThemeName | null, Refusal> => {
+  const name = options.text("theme")
+  const theme = themeNames.find((one) => one === name)
+  return name === null || theme !== undefined
+    ? Effect.succeed(theme ?? null)
+    : Effect.fail(
+        new Refusal({ problem: usage(`there is no theme "${name}"; there are ${themeNames.join(", ")}`) })
+      )
+}
+
+const realPath = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    // The folder is gone; its name still tells which runs belong to it.
+    return path
+  }
+}
+
+/** Runs one of the program's other commands with this terminal. */
+const foreground =
+  (io: Io) =>
+  (argv: ReadonlyArray<string>): number =>
+    spawnSync(process.execPath, [...process.execArgv, io.script, ...argv], { stdio: "inherit", cwd: io.cwd }).status ?? 1
+
+export const runMonitor: MonitorModule["runMonitor"] = (invocation, io) =>
+  withApp(invocation, io, { open: "nothing" }, ({ home, output }) =>
+    Effect.gen(function* () {
+      const { options } = invocation
+      const theme = yield* themeOf(invocation)
+      // The monitor answers the signals itself: it has a terminal to give back first.
+      const signals = yield* Signals
+      yield* signals.handle(() => Effect.void)
+      const runtime = yield* Effect.runtime<MonitorServices>()
+      const named = options.text("home")
+      return yield* Effect.promise(() =>
+        showMonitor(runtime, {
+          stdin: process.stdin,
+          stdout: process.stdout,
+          stderr: process.stderr,
+          env: io.env,
+          program: io.program,
+          store: home,
+          cwd: io.cwd,
+          realCwd: realPath(io.cwd),
+          filter: options.text("filter") ?? "",
+          ascii: output.ascii ? true : null,
+          theme,
+          screenReader: options.flag("screenReader"),
+          reducedMotion: options.flag("reducedMotion"),
+          colour: wantsColor({ flag: options.text("color"), env: io.env, terminal: true }),
+          preferencesFile: join(home, "state.json"),
+          launchArgs: named === null ? [] : ["--home", resolve(io.cwd, named)],
+          foreground: foreground(io)
+        })
+      )
+    }).pipe(Effect.scoped, Logger.withMinimumLogLevel(LogLevel.None))
+  )

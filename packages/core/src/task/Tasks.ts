@@ -1,0 +1,187 @@
+/**
+ * The task list as a service: what people write is checked and redacted here on its way to the store. What a task's run
+ * does to its status is written with the run itself, and nowhere here.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { RecordCorrupt, StoreFailure } from "../checkpoint/CheckpointStore.js"
+import type { GateCommand } from "../checkpoint/GateCommand.js"
+import { Workspaces, type WorkspaceUnusable } from "../host/Workspaces.js"
+import { Redactor } from "../privacy/Redactor.js"
+import * as Schema from "../Schema.js"
+import { bounded } from "../text/bounded.js"
+import { oneLine } from "../text/oneLine.js"
+import { isPrefix, type Plan, type Task, TaskId, type TaskStatus } from "./Task.js"
+import {
+  type Place,
+  type TaskBusy,
+  type TaskChange,
+  type TaskDraft,
+  TaskNotFound,
+  type TaskPage,
+  type TaskQuery,
+  TaskStore
+} from "./TaskStore.js"
+
+/** What was written cannot be a task. Nothing was stored. */
+export class TaskInvalid extends Data.TaggedError("TaskInvalid")<{
+  readonly what: "prompt" | "prefix" | "gate" | "id"
+  readonly detail: string
+}> {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/** A task as a person writes it. */
+export interface NewTask {
+  /** The folder it belongs to, and is done in. */
+  readonly cwd: string
+  readonly prompt: string
+  /** `null`: made from the prompt's first line. */
+  readonly title: string | null
+  readonly labels: Readonly<Record<string, string>>
+  readonly plan: Plan
+  readonly prefix: string
+  readonly status: Exclude<TaskStatus, "doing">
+}
+
+export interface TaskEdit {
+  readonly prompt?: string
+  readonly title?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly plan?: Plan
+  readonly status?: Exclude<TaskStatus, "doing">
+}
+
+type Find = TaskNotFound | TaskInvalid | RecordCorrupt | StoreFailure
+
+export class Tasks extends Context.Tag("@alluka/core/Tasks")<
+  Tasks,
+  {
+    /** Adds tasks at the end of their folders' lists, all or none. */
+    readonly add: (
+      tasks: ReadonlyArray<NewTask>
+    ) => Effect.Effect<ReadonlyArray<Task>, TaskInvalid | WorkspaceUnusable | StoreFailure>
+    /** Finds a task by what a person types: its id, in any case, with or without its leading zeros. */
+    readonly find: (text: string) => Effect.Effect<Task, Find>
+    readonly list: (query: TaskQuery) => Effect.Effect<TaskPage, StoreFailure>
+    readonly edit: (id: TaskId, edit: TaskEdit) => Effect.Effect<Task, Find | TaskBusy>
+    readonly move: (id: TaskId, place: Place) => Effect.Effect<Task, TaskNotFound | RecordCorrupt | StoreFailure>
+    readonly remove: (ids: ReadonlyArray<TaskId>) => Effect.Effect<void, TaskNotFound | TaskBusy | StoreFailure>
+  }
+>() {}
+
+/** The stored copy of a prompt at most, in bytes. */
+const promptBytes = 256 * 1024
+
+/** The id that a person means; `null`: the text is none. */
+export const typedTaskId = (text: string): TaskId | null => {
+  const [, prefix, number] = /^([A-Z][A-Z0-9]{0,15})-(\d{1,9})$/.exec(text.trim().toUpperCase()) ?? []
+  return prefix === undefined || number === undefined
+    ? null
+    : TaskId.make(`${prefix}-${`${Number(number)}`.padStart(4, "0")}`)
+}
+
+/** A gate is run as it is stored, so it may hold nothing that is not stored. */
+export const gateFault = (gate: GateCommand, redact: (text: string) => string): TaskInvalid | null =>
+  gate.argv.every((word) => redact(word) === word) && redact(gate.argv.join(" ")) === gate.argv.join(" ")
+    ? null
+    : new TaskInvalid({
+        what: "gate",
+        detail: "the gate's command line holds a secret, and command lines are stored: put the secret into a file or the environment"
+      })
+
+export const make = Effect.gen(function* () {
+  const store = yield* TaskStore
+  const workspaces = yield* Workspaces
+  const { redact } = yield* Redactor
+
+  const copyOf = (prompt: string) =>
+    Effect.gen(function* () {
+      const text = redact(prompt)
+      if (text.trim() === "") return yield* new TaskInvalid({ what: "prompt", detail: "the task is empty" })
+      if (bounded(text, promptBytes).truncated) {
+        return yield* new TaskInvalid({
+          what: "prompt",
+          detail: `the task is longer than ${promptBytes / 1024} KiB: put the long part into a file and name that`
+        })
+      }
+      return { text, redacted: text !== prompt }
+    })
+
+  const checked = (plan: Plan) =>
+    Effect.gen(function* () {
+      if (plan.gate === null || plan.gate === "none") return plan
+      const fault = gateFault(plan.gate, redact)
+      return fault === null ? plan : yield* fault
+    })
+
+  const labelsOf = (labels: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(labels).map(([name, value]) => [redact(name), redact(value)]))
+
+  const draftOf = (task: NewTask) =>
+    Effect.gen(function* () {
+      if (!isPrefix(task.prefix)) {
+        return yield* new TaskInvalid({
+          what: "prefix",
+          detail: `"${task.prefix}" is no prefix of task ids: up to 16 capital letters and digits, a letter first`
+        })
+      }
+      const { cwd, realPath } = yield* workspaces.resolve(task.cwd)
+      const { redacted, text } = yield* copyOf(task.prompt)
+      const draft: TaskDraft = {
+        prefix: task.prefix,
+        folder: realPath,
+        cwd,
+        title: titleOf(redact(task.title ?? firstLine(task.prompt))),
+        prompt: text,
+        promptRedacted: redacted,
+        status: task.status,
+        labels: labelsOf(task.labels),
+        plan: yield* checked(task.plan)
+      }
+      return draft
+    })
+
+  return Tasks.of({
+    add: (tasks) =>
+      Effect.gen(function* () {
+        const drafts = yield* Effect.forEach(tasks, draftOf)
+        return yield* store.add(drafts, yield* Clock.currentTimeMillis)
+      }),
+    find: (text) =>
+      Effect.gen(function* () {
+        const id = typedTaskId(text)
+        if (id === null) {
+          return yield* new TaskInvalid({ what: "id", detail: `"${text}" is no id of a task; they look like T-0001` })
+        }
+        const found = yield* store.get(id)
+        return Option.isSome(found) ? found.value : yield* new TaskNotFound({ id })
+      }),
+    list: store.list,
+    edit: (id, edit) =>
+      Effect.gen(function* () {
+        const change: TaskChange = {
+          ...(edit.title === undefined ? {} : { title: titleOf(redact(edit.title)) }),
+          ...(edit.prompt === undefined ? {} : { prompt: yield* copyOf(edit.prompt) }),
+          ...(edit.labels === undefined ? {} : { labels: labelsOf(edit.labels) }),
+          ...(edit.plan === undefined ? {} : { plan: yield* checked(edit.plan) }),
+          ...(edit.status === undefined ? {} : { status: edit.status })
+        }
+        return yield* store.update(id, change, yield* Clock.currentTimeMillis)
+      }),
+    move: (id, place) => Effect.flatMap(Clock.currentTimeMillis, (at) => store.move(id, place, at)),
+    remove: store.remove
+  })
+})
+
+const titleOf = (text: string): string => oneLine(text, 120)
+
+const firstLine = (prompt: string): string => prompt.split(/\r?\n/).find((line) => line.trim() !== "") ?? ""
+
+export const layer: Layer.Layer<Tasks, never, TaskStore | Workspaces | Redactor> = Layer.effect(Tasks, make)

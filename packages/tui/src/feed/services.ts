@@ -1,0 +1,11 @@
+/** The services that the monitor reads and acts through. */
+import type { Checkpoints, OutputLog, Provider, Recovery, Redactor, Resume, RunLauncher } from "@alluka/core"
+
+export type MonitorServices =
+  | Checkpoints.Checkpoints
+  | OutputLog.OutputLog
+  | Provider.Providers
+  | Recovery.Recovery
+  | Redactor.Redactor
+  | Resume.Resume
+  | RunLauncher.RunLauncher

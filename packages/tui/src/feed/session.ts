@@ -1,0 +1,176 @@
+/** One monitor: its model in motion, fed by the services of a runtime, with a terminal or another app around it. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Runtime from "effect/Runtime"
+import type { Command } from "../model/Command.js"
+import type { Message } from "../model/Message.js"
+import { initialModel, type Preferences, type Settings, type Size } from "../model/Model.js"
+import type { Host } from "../terminal/Host.js"
+import { cancel, decide, dismiss, findProviders, followRaw, launch, launchMany, rename } from "./actions.js"
+import { feed, type Reading } from "./feed.js"
+import { inspect } from "./inspect.js"
+import { readPage } from "./read.js"
+import type { MonitorServices } from "./services.js"
+import { makeStore, type MonitorStore } from "./store.js"
+
+export interface SessionOptions {
+  readonly settings: Settings
+  readonly preferences: Preferences
+  readonly size: Size
+  /** The filter it opens with. */
+  readonly filter: string
+  /** Put behind the arguments of every run that is launched: the data folder, where one was named. */
+  readonly launchArgs: ReadonlyArray<string>
+  readonly host: Host
+  /** ms since 1970; a test may stop it. */
+  readonly clock: () => number
+}
+
+export interface MonitorSession {
+  readonly store: MonitorStore
+  /** Begins to read and to listen. */
+  readonly start: () => void
+  /** Ends everything that was begun. Ends no run. */
+  readonly stop: () => Promise<void>
+}
+
+const tickMs = 1000
+const spinMs = 200
+
+export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: SessionOptions): MonitorSession => {
+  const { clock, host, launchArgs, settings } = options
+  const fork = Runtime.runFork(runtime)
+  const wanted = Effect.runSync(Queue.sliding<Reading>(1))
+  const nudged = Effect.runSync(Queue.sliding<void>(1))
+  const fibers = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  const timers: Array<NodeJS.Timeout> = []
+  let inspecting: Fiber.RuntimeFiber<unknown, unknown> | null = null
+  let following: Fiber.RuntimeFiber<unknown, unknown> | null = null
+  let inspected = false
+
+  const run = (effect: Effect.Effect<unknown, never, MonitorServices>): Fiber.RuntimeFiber<unknown, unknown> => {
+    const fiber = fork(effect)
+    fibers.add(fiber)
+    fiber.addObserver(() => fibers.delete(fiber))
+    return fiber
+  }
+  const end = (fiber: Fiber.RuntimeFiber<unknown, unknown> | null): void => {
+    if (fiber !== null) Effect.runFork(Fiber.interruptFork(fiber))
+  }
+
+  const perform = (command: Command, store: MonitorStore): void => {
+    const tell = (effect: Effect.Effect<Message, never, MonitorServices>): void => {
+      run(Effect.map(effect, store.dispatch))
+    }
+    switch (command._tag) {
+      case "Refresh":
+        Effect.runSync(Queue.offer(wanted, command))
+        return
+      case "ReadMore":
+        run(
+          readPage(command.group, command.cursors, command, settings.home).pipe(
+            Effect.map((page) => store.dispatch({ _tag: "PageRead", generation: command.generation, group: command.group, page })),
+            // The feed itself says that the store cannot be read, and reads everything again when it can be.
+            Effect.ignore
+          )
+        )
+        return
+      case "Inspect":
+        end(inspecting)
+        inspecting = command.id === null ? null : run(inspect(command.id, store, nudged, inspected))
+        inspected = true
+        return
+      case "Decide":
+        return tell(decide(command.token, command.id, command.ask))
+      case "Launch":
+        return tell(launch([...command.argv, ...launchArgs], command.input, command.from, command.twin))
+      case "LaunchMany":
+        return tell(launchMany(command.ids, launchArgs))
+      case "Cancel":
+        return tell(cancel(command.ids, command.twin))
+      case "Dismiss":
+        return tell(dismiss(command.ids, command.twin))
+      case "Rename":
+        return tell(rename(command.id, command.title))
+      case "FindProviders":
+        return tell(findProviders)
+      case "FollowRaw":
+        end(following)
+        following = command.id === null ? null : run(followRaw(command.id, store.dispatch))
+        return
+      case "Copy":
+        void host.copy(command.text).then((how) =>
+          store.dispatch(
+            how === null
+              ? { _tag: "Told", text: `Could not copy ${command.what}.`, tone: "bad" }
+              : { _tag: "Told", text: `Copied ${command.what} (${how}).`, tone: "good" }
+          )
+        )
+        return
+      case "EditText":
+        return store.dispatch({ _tag: "Edited", text: host.edit(command.text) })
+      case "PageText": {
+        const trouble = host.page(command.text)
+        if (trouble !== null) store.dispatch({ _tag: "Told", text: trouble, tone: "bad" })
+        return
+      }
+      case "Foreground": {
+        const code = host.foreground([...command.argv, ...launchArgs])
+        if (code !== 0) store.dispatch({ _tag: "Told", text: `${settings.program} ${command.argv.join(" ")} ended with ${code}.`, tone: "warn" })
+        return
+      }
+      case "SavePreferences":
+        return host.savePreferences(command.preferences)
+      case "Notify":
+        if (!store.current().focused) host.notify(command.text)
+        return
+      case "Mouse":
+        return host.mouse(command.on)
+      case "Repaint":
+        return host.repaint()
+      case "Suspend":
+        return host.suspend()
+      case "Quit":
+        return host.quit()
+    }
+  }
+
+  const model = { ...initialModel(settings, options.preferences, options.size, clock()), filter: options.filter }
+  const store = makeStore(model, perform)
+
+  return {
+    store,
+    start: () => {
+      run(
+        feed({
+          store,
+          home: settings.home,
+          wanted,
+          changed: (roots) => {
+            const { detail, runs } = store.current()
+            const root = detail === null ? undefined : runs.get(detail.id)?.checkpoint.rootId
+            return root !== undefined && roots.has(root) ? Effect.asVoid(Queue.offer(nudged, undefined)) : Effect.void
+          }
+        })
+      )
+      perform({ _tag: "Refresh", generation: 0, since: null, folder: null }, store)
+      perform({ _tag: "FindProviders" }, store)
+      timers.push(setInterval(() => store.dispatch({ _tag: "Ticked", now: clock() }), tickMs))
+      if (!settings.reducedMotion) {
+        timers.push(
+          setInterval(() => {
+            const { focused, runs } = store.current()
+            const moves = [...runs.values()].some(({ checkpoint }) => checkpoint.state === "running")
+            if (focused && moves) store.dispatch({ _tag: "Spun" })
+          }, spinMs)
+        )
+      }
+    },
+    stop: async () => {
+      for (const timer of timers) clearInterval(timer)
+      store.close()
+      await Effect.runPromise(Fiber.interruptAll([...fibers]))
+    }
+  }
+}

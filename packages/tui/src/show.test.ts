@@ -11,7 +11,7 @@ it("shows", () => {
   const detail = (m: any) => apply(m, { _tag: "DetailRead", id, lineage: [checkpointOf({id: "7k3m9x2q"})], entries: [
     eventOf("7k3m9x2q", 1, "created", "Migrate orders"), eventOf("7k3m9x2q", 2, "provider_session", "conversation ses_9f2c"),
     eventOf("7k3m9x2q", 3, "message", "Now updating the mapper to return OrderV2 objects"), eventOf("7k3m9x2q", 4, "tool_started", "Edit: src/orders.ts"),
-    eventOf("7k3m9x2q", 9, "state_changed", "interrupted: the process that owned this run ended", {payload: {state: "interrupted"}})].map(entryOf) },
+    eventOf("7k3m9x2q", 9, "state_changed", "interrupted: the process that owned this run ended", {payload: {to: "interrupted"}})].map(entryOf) },
     { _tag: "PreviewMade", id, decision: decisionOf(id, {warnings: ["src/orders.ts changed"]}) })
   for (const size of [{columns:120,rows:36},{columns:80,rows:24},{columns:60,rows:20},{columns:40,rows:12}]) {
     const m = detail(modelOf(busyEvening(), size))

@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import { endPhase } from "../run/progress.js"
-import { type Checkpoint, type Progress, phaseNumber, type Reason } from "./Checkpoint.js"
+import { type Checkpoint, type Progress, phaseNumber, type Reason, type Time } from "./Checkpoint.js"
 import type { CheckpointStore, Conflict, Fenced, StoreFailure } from "./CheckpointStore.js"
 import type { NewEvent, StoredEvent } from "./Event.js"
 import type { CheckpointId } from "./ids.js"
@@ -26,6 +26,8 @@ export interface End {
   readonly reason: Reason | null
   readonly progress: Progress
   readonly events: ReadonlyArray<NewEvent>
+  /** When the work ended, where that was before the end could be written; `null` or left out: now. */
+  readonly endedAt?: Time | null
 }
 
 export interface OwnedRun {
@@ -76,7 +78,7 @@ export const own = (store: CheckpointStore["Type"], checkpoint: Checkpoint): Eff
     const end: OwnedRun["end"] = (change) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
-        const endedAt = Math.max(at, checkpoint.startedAt)
+        const endedAt = Math.max(change.endedAt ?? at, checkpoint.startedAt)
         const progress = { ...endPhase(change.progress, change.state, endedAt), elapsedMs: yield* elapsed }
         const events = yield* store.end({
           id: checkpoint.id,

@@ -101,6 +101,8 @@ export interface Facts {
   readonly otherProviderKnown: boolean | null
   /** The provider can hold such an id at all; a malformed one must never reach the program. */
   readonly sessionIdWellFormed: boolean
+  /** The provider has just answered that it does not have the conversation. */
+  readonly sessionLost: boolean
   readonly tip: CheckpointId | null
   /** Attempts of the lineage that reached the conversation, the first run included. */
   readonly attempts: number

@@ -44,7 +44,7 @@ import {
   type TaskFacts
 } from "./Facts.js"
 import { fromRecord, probed, type Question, withoutRecord } from "./gather.js"
-import { freshPrompt, samePrompt } from "./handover.js"
+import { arrivedBy, freshPrompt, samePrompt } from "./handover.js"
 import { type FollowUp, followUpSpec, resumeSpec } from "./specs.js"
 
 /** What a task loop adds to the resume of its saved session. */
@@ -87,6 +87,15 @@ export class Resume extends Context.Tag("@alluka/core/Resume")<
       id: string,
       request?: ResumeRequest,
       task?: TaskFacts
+    ) => Effect.Effect<Decision, StoreFailure | SettingUnsupported>
+    /**
+     * What a resume would do now that the provider has answered that it does not have the conversation. The answer is not
+     * kept: an attempt that was turned away changes nothing about its source, and storage that comes back is found.
+     */
+    readonly afterLoss: (
+      scope: Scope.Scope,
+      id: string,
+      request: ResumeRequest
     ) => Effect.Effect<Decision, StoreFailure | SettingUnsupported>
     /** Decides, claims, and starts the run in the caller's scope; or says why not, having changed nothing. */
     readonly execute: (
@@ -243,7 +252,7 @@ export const make = (policy: ResumePolicy) =>
             : yield* store.events(source.id, 0, 10_000)
         const handover = handoverIn(events, source)
         const told = ofTask ? asTold(source, handover) : source
-        const promptMissing = facts.probe?.session?.promptMissing === true
+        const arrived = arrivedBy(facts.probe?.session)
         const now = yield* Clock.currentTimeMillis
         const number = phaseNumber(spec)
         return yield* runs.start(
@@ -252,7 +261,7 @@ export const make = (policy: ResumePolicy) =>
           spec,
           {
             prompt: same
-              ? samePrompt(told, request.instruction, promptMissing)
+              ? samePrompt(told, request.instruction, arrived)
               : freshPrompt(told, request.instruction, events),
             conversation: conversationOf(source, same, request.fork),
             expectedSession: chosenSession,
@@ -356,6 +365,8 @@ export const make = (policy: ResumePolicy) =>
           const question: Question = { requestedId: checkpoint.id, request: plainRequest, policy, task: null }
           return decide(yield* fromRecord(checkpoint, question, now))
         }).pipe(Effect.provideService(Providers, providers)),
+      afterLoss: (scope, id, request) =>
+        Effect.map(look(scope, id, request, null), (facts) => decide({ ...facts, sessionLost: true })),
       preview: (scope, id, request = plainRequest, task) => Effect.map(look(scope, id, request, task ?? null), decide),
       execute,
       followUp

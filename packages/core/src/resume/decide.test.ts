@@ -50,6 +50,9 @@ const attempt: RunningAttempt = {
   liveness: "alive",
   why: null
 }
+const onSol = endedCheckpoint("owner_lost", {
+  progress: { ...sampleProgress, phases: [{ ...samplePhase, model: { requested: "gpt-6-sol", actual: null } }] }
+})
 const limited = endedCheckpoint("usage_limit", {
   reason: { ...sampleReason("usage_limit"), resetsAt: noon + 7_200_000 }
 })
@@ -141,7 +144,11 @@ const cases: ReadonlyArray<readonly [DecisionReason, string, Partial<Facts>, "sa
   [
     "model_change_requires_confirmation",
     "the change compacts the history",
-    { capabilities: { ...sampleCapabilities, modelChangeCompacts: true }, request: asks({ model: "gpt-5.5" }) },
+    {
+      checkpoint: onSol,
+      capabilities: { ...sampleCapabilities, modelChangeCompacts: true },
+      request: asks({ model: "gpt-5.5" })
+    },
     "refuse"
   ],
   [
@@ -329,6 +336,14 @@ describe("decide", () => {
     expect(decision.warnings.join()).toContain("permission.max")
   })
 
+  it("the provider's answer that the conversation is gone counts, whatever was found before", () => {
+    expect(decide(sampleFacts({ sessionLost: true }))).toMatchObject({
+      reason: "fresh_start_requires_confirmation",
+      cause: "provider_session_missing",
+      requires: ["fresh"]
+    })
+  })
+
   it("within one family a change of the model needs no consent", () => {
     const codex = endedCheckpoint("owner_lost", {
       progress: { ...sampleProgress, phases: [{ ...samplePhase, model: { requested: "gpt-6-sol", actual: null } }] }
@@ -339,6 +354,7 @@ describe("decide", () => {
     expect(asked("gpt-6-luna")).toBe("session_valid")
     expect(asked("gpt-6-sol")).toBe("session_valid")
     expect(asked("gpt-5.5")).toBe("model_change_requires_confirmation")
+    expect(asked("house-model")).toBe("session_valid")
   })
 })
 

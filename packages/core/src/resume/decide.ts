@@ -9,6 +9,7 @@ import { duration } from "../text/duration.js"
 import * as Alternatives from "./alternatives.js"
 import type { Consent, Continuity, Decision, DecisionFacts, DecisionReason, DecisionStatus } from "./Decision.js"
 import { conversationSeen, type Facts } from "./Facts.js"
+import { familyChange } from "./modelFamily.js"
 import { keptSettings, sessionWarnings, worldWarnings } from "./notes.js"
 
 export const decide = (facts: Facts): Decision => {
@@ -255,11 +256,6 @@ const knownBroken = (facts: Facts, checkpoint: Checkpoint): boolean => {
   return broken !== undefined && broken > 0 && broken <= checkpoint.spec.knownDamage
 }
 
-/** The model's name up to its first digits: providers that compact do so between families. */
-const family = (model: string): string => model.replace(/[-.:/ ]?\d.*$/, "").toLowerCase()
-
-const generation = (model: string): string => /\d+/.exec(model)?.[0] ?? ""
-
 const modelOf = (checkpoint: Checkpoint): string | null => {
   const { model } = currentPhase(checkpoint.progress)
   return model.requested ?? model.actual
@@ -267,12 +263,11 @@ const modelOf = (checkpoint: Checkpoint): string | null => {
 
 const compactsHistory = (facts: Facts, checkpoint: Checkpoint): boolean => {
   const asked = facts.request.model
-  const recorded = modelOf(checkpoint)
   if (facts.capabilities?.modelChangeCompacts !== true || asked === null || facts.request.provider !== null)
     return false
+  const recorded = modelOf(checkpoint)
   // The recorded model is unknown where the provider's default was used: any named model may then be another family.
-  if (recorded === null) return true
-  return asked !== recorded && (family(asked) !== family(recorded) || generation(asked) !== generation(recorded))
+  return recorded === null || familyChange(recorded, asked) === "other"
 }
 
 // ---------------------------------------------------------------- tasks
@@ -356,6 +351,12 @@ const lossOf = (
     return {
       cause: "provider_session_invalid",
       detail: `"${session.id}" is not an id of a ${facts.providerTitle} conversation.`
+    }
+  }
+  if (facts.sessionLost) {
+    return {
+      cause: "provider_session_missing",
+      detail: `${facts.providerTitle} answered that it no longer has the conversation ${session.id}.`
     }
   }
   if (probe?.session?.presence === "absent") {

@@ -42,6 +42,7 @@ export const withoutRecord = (
   providerTitle: "",
   otherProviderKnown: null,
   sessionIdWellFormed: true,
+  sessionLost: false,
   tip: null,
   attempts: 0,
   nextAttempt: 1,
@@ -92,14 +93,16 @@ export const probed = (scope: Scope.Scope, checkpoint: Checkpoint, question: Que
     const base = yield* fromRecord(checkpoint, question, now)
     const lineage = yield* checkpoints.lineage(scope, checkpoint.id)
     const phase = currentPhase(checkpoint.progress)
-    const ownIds = new Set(lineage.map(({ id }) => id))
-    const outside = (found: ReadonlyArray<Checkpoint>) => found.filter(({ id }) => !ownIds.has(id))
-    const inSession = outside(yield* store.running({ sessionId: checkpoint.sessionId }))
+    // Read after the lineage: an attempt that began in between is one of ours all the same.
+    const outside = (found: ReadonlyArray<Checkpoint>) => found.filter(({ rootId }) => rootId !== checkpoint.rootId)
+    const live = yield* store.running({ sessionId: checkpoint.sessionId })
+    const inSession = outside(live)
     const inConversation =
       phase.providerSession === null
         ? []
         : outside(yield* store.running({ providerSession: { provider: phase.provider, id: phase.providerSession.id } }))
-    const running = lineage.find(({ state }) => state === "running")
+    const running =
+      lineage.find(({ state }) => state === "running") ?? live.find(({ rootId }) => rootId === checkpoint.rootId)
     return {
       ...base,
       tip: tipOf(lineage),

@@ -4,6 +4,7 @@
  */
 import type { Checkpoint } from "../checkpoint/Checkpoint.js"
 import type { StoredEvent } from "../checkpoint/Event.js"
+import type { SessionInspection } from "../provider/Provider.js"
 import { conversationSeen } from "./Facts.js"
 
 const interruptedSentence = (checkpoint: Checkpoint): string => {
@@ -14,12 +15,18 @@ const interruptedSentence = (checkpoint: Checkpoint): string => {
 const caution =
   "Your last action may or may not have taken effect: check the present state before you repeat or build on it."
 
+/** Whether the provider's own storage holds the original prompt. */
+export type Arrived = "yes" | "no" | "unknown"
+
+export const arrivedBy = (session: SessionInspection | null | undefined): Arrived =>
+  session?.promptMissing === undefined ? "unknown" : session.promptMissing ? "no" : "yes"
+
 /**
  * The prompt for the same conversation. The original task is in the conversation already and is not sent again, except
- * where the record shows no sign that it ever arrived.
+ * where the provider's storage lacks it, or, that not being known, our record shows no sign that it ever arrived.
  */
-export const samePrompt = (checkpoint: Checkpoint, instruction: string | null, promptMissing: boolean): string => {
-  if (promptMissing || !conversationSeen(checkpoint)) {
+export const samePrompt = (checkpoint: Checkpoint, instruction: string | null, arrived: Arrived): string => {
+  if (arrived === "no" || (arrived === "unknown" && !conversationSeen(checkpoint))) {
     return instruction === null ? checkpoint.spec.prompt : `${checkpoint.spec.prompt}\n\n${instruction}`
   }
   return [interruptedSentence(checkpoint), caution, "", instruction ?? "Continue the task from where it stopped."].join(

@@ -4,6 +4,7 @@ import { currentPhase } from "../checkpoint/Checkpoint.js"
 import type { Kept } from "../provider/Capabilities.js"
 import { duration } from "../text/duration.js"
 import type { Facts } from "./Facts.js"
+import { familyChange } from "./modelFamily.js"
 
 /** What goes on unchanged in the same conversation, and what does not although the conversation does. */
 export const keptSettings = (
@@ -96,6 +97,11 @@ export const worldWarnings = (facts: Facts, checkpoint: Checkpoint): ReadonlyArr
       `The model changes from ${currentPhase(checkpoint.progress).model.requested ?? "the provider's default"} to ${request.model}.`
     )
   }
+  if (mayCompact(facts, checkpoint)) {
+    warnings.push(
+      `${facts.providerTitle} may replace the conversation by a summary if the models are of different families.`
+    )
+  }
   const wanted = request.permission ?? checkpoint.spec.permission
   if (wanted !== policy.maxPermission && policy.maxPermission === "read")
     warnings.push(`The permission is capped at read (permission.max); the run had ${wanted}.`)
@@ -105,5 +111,11 @@ export const worldWarnings = (facts: Facts, checkpoint: Checkpoint): ReadonlyArr
 }
 
 const skewMs = 60_000
+
+const mayCompact = ({ capabilities, request }: Facts, checkpoint: Checkpoint): boolean => {
+  const recorded = currentPhase(checkpoint.progress).model.requested
+  if (capabilities?.modelChangeCompacts !== true || request.model === null || recorded === null) return false
+  return familyChange(recorded, request.model) === "unknown"
+}
 
 const short = (head: string): string => head.slice(0, 10)

@@ -15,7 +15,7 @@ import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import type * as EffectScope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Checkpoint, Reason } from "../checkpoint/Checkpoint.js"
+import type { Checkpoint, Reason, Time } from "../checkpoint/Checkpoint.js"
 import { currentPhase } from "../checkpoint/Checkpoint.js"
 import { CheckpointStore, type Conflict, type Fenced, type StoreFailure } from "../checkpoint/CheckpointStore.js"
 import { Checkpoints, type ClaimLost, type StartOptions } from "../checkpoint/Checkpoints.js"
@@ -157,6 +157,9 @@ export const make = Effect.gen(function* () {
         yield* Effect.forkDaemon(endProvider("cancel"))
       })
 
+      /** When the provider ended. A store that is locked then must not make the run look longer. */
+      const exitedAt = yield* Ref.make<Time | null>(null)
+      const noteExit = Effect.flatMap(Clock.currentTimeMillis, (now) => Ref.set(exitedAt, now))
       const watched = yield* Ref.make(Watchdog.fresh)
       const read = (inbox: Queue.Queue<Input>) =>
         Effect.gen(function* () {
@@ -195,12 +198,15 @@ export const make = Effect.gen(function* () {
           const state = yield* committer.state
           const changes = yield* workspaces.changesSince(spec.workspace)
           const rest = [...(yield* committer.rest), ...events]
-          const done = yield* owned.end({ ...ending, progress: { ...state.progress, changes }, events: rest }).pipe(
-            Effect.retry({
-              while: (failure) => failure._tag !== "Fenced",
-              schedule: Schedule.spaced(500).pipe(Schedule.upTo(endRetryMs))
-            })
-          )
+          const endedAt = yield* Ref.get(exitedAt)
+          const done = yield* owned
+            .end({ ...ending, progress: { ...state.progress, changes }, events: rest, endedAt })
+            .pipe(
+              Effect.retry({
+                while: (failure) => failure._tag !== "Fenced",
+                schedule: Schedule.spaced(500).pipe(Schedule.upTo(endRetryMs))
+              })
+            )
           yield* published.offerAll(done.events)
           return done.checkpoint
         })
@@ -252,9 +258,9 @@ export const make = Effect.gen(function* () {
           }
           yield* Deferred.succeed(running, Option.some(attempted.right))
           const reader = yield* Effect.fork(
-            Stream.runForEach(attempted.right.events, (event) => Queue.offer(inbox, event)).pipe(
-              Effect.zipRight(Queue.offer(inbox, "drained"))
-            )
+            Stream.runForEach(attempted.right.events, (event) =>
+              Effect.zipRight(event._tag === "Exited" ? noteExit : Effect.void, Queue.offer(inbox, event))
+            ).pipe(Effect.zipRight(Queue.offer(inbox, "drained")))
           )
           const ticker = yield* Effect.fork(Effect.repeat(Queue.offer(inbox, "tick"), Schedule.spaced(tickMs)))
           yield* read(inbox)

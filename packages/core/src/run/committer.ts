@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import { type Progress, phaseNumber } from "../checkpoint/Checkpoint.js"
-import type { Fenced } from "../checkpoint/CheckpointStore.js"
+import type { Conflict, Fenced, StoreFailure } from "../checkpoint/CheckpointStore.js"
 import type { NewEvent, StoredEvent } from "../checkpoint/Event.js"
 import type { OwnedRun } from "../checkpoint/OwnedRun.js"
 import type { OutputLine, OutputLog } from "../host/OutputLog.js"
@@ -36,6 +36,7 @@ interface Held {
   readonly dirty: boolean
   readonly confirmedStored: boolean
   readonly dropped: number
+  readonly toldUnwritable: boolean
   readonly trouble: OwnStop | null
   readonly fenced: Fenced | null
 }
@@ -49,6 +50,7 @@ export const makeCommitter = ({ owned, output, redact, expectedSession, opening,
       dirty: opening.length > 0,
       confirmedStored: false,
       dropped: 0,
+      toldUnwritable: false,
       trouble: null,
       fenced: null
     })
@@ -130,16 +132,26 @@ export const makeCommitter = ({ owned, output, redact, expectedSession, opening,
       })
     })
 
-    /** Commits without insisting: what the store does not take now is kept for the next time. */
-    const tryCommit = (durability: "full" | "normal") =>
-      commit(durability).pipe(
-        Effect.catchAll((failure) => Effect.logWarning(`the progress of ${id} waits: ${failure.message}`))
+    /**
+     * A locked store is only busy, and nothing is lost by waiting. One that cannot be written is told, once: the run goes
+     * on, and what it says is kept as far as there is room.
+     */
+    const wait = (failure: StoreFailure | Conflict) =>
+      Effect.flatMap(
+        Ref.modify(held, (now) => {
+          const tell = failure._tag !== "StoreLocked" && !now.toldUnwritable
+          return [tell, tell ? { ...now, toldUnwritable: true } : now] as const
+        }),
+        (tell) => (tell ? Effect.logWarning(`the progress of ${id} waits: ${failure.message}`) : Effect.void)
       )
+
+    /** Commits without insisting: what the store does not take now is kept for the next time. */
+    const tryCommit = (durability: "full" | "normal") => Effect.catchAll(commit(durability), wait)
 
     /** Commits before anything else happens. A lock is waited for; a store that is broken is not. */
     const insist = commit("full").pipe(
       Effect.retry({ while: (failure) => failure._tag === "StoreLocked", schedule: Schedule.spaced(200) }),
-      Effect.catchAll((failure) => Effect.logWarning(`the progress of ${id} waits: ${failure.message}`))
+      Effect.catchAll(wait)
     )
 
     const accept = (event: RunEvent) =>

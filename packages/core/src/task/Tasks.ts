@@ -93,7 +93,8 @@ export const gateFault = (gate: GateCommand, redact: (text: string) => string): 
     ? null
     : new TaskInvalid({
         what: "gate",
-        detail: "the gate's command line holds a secret, and command lines are stored: put the secret into a file or the environment"
+        detail:
+          "the gate's command line holds a secret, and command lines are stored: put the secret into a file or the environment"
       })
 
 export const make = Effect.gen(function* () {

@@ -81,7 +81,10 @@ const stepsAfter = (code: ReasonCode, reason: Reason | null, checkpoint: Checkpo
     case "cancelled_by_stop":
       return [
         { title: "Go on with the cancelled run", argv: ["resume", checkpoint.id, "--confirm-cancelled"] },
-        { title: "Begin the task anew", argv: ["task", "run", "one", ...(checkpoint.taskId === null ? [] : ["--id", checkpoint.taskId])] }
+        {
+          title: "Begin the task anew",
+          argv: ["task", "run", "one", ...(checkpoint.taskId === null ? [] : ["--id", checkpoint.taskId])]
+        }
       ]
     case "gate_failed":
       return [{ title: "See what the check said", argv: ["runs", "show", checkpoint.id] }, resume]

@@ -156,6 +156,7 @@ export const sampleFacts = (change: Partial<Facts> = {}): Facts => {
     providerTitle: "Claude Code",
     otherProviderKnown: null,
     sessionIdWellFormed: true,
+    sessionLost: false,
     tip: checkpoint?.id ?? null,
     attempts: 1,
     nextAttempt: 2,

@@ -24,7 +24,8 @@ const refusals: ReadonlyArray<Matcher> = [
   }
 ]
 
-const words: ReadonlyArray<Matcher> = [
+/** Words that say more than the status beside them. */
+const surer: ReadonlyArray<Matcher> = [
   {
     words: /exhausted your (?:daily quota|capacity)|\bquota will reset\b|\bTerminalQuotaError\b|\busage limit\b/i,
     code: "usage_limit"
@@ -35,6 +36,9 @@ const words: ReadonlyArray<Matcher> = [
     words: /\bModelNotFoundError\b|\bmodels?\/\S+ is not found\b|\bmodel\b.*\bnot found\b/i,
     code: "model_unavailable"
   },
+]
+
+const words: ReadonlyArray<Matcher> = [
   { words: /\bAPI key not valid\b|\bAPI_KEY_INVALID\b|\bUNAUTHENTICATED\b/, code: "auth_required" },
   { words: /\bRESOURCE_EXHAUSTED\b|\boverloaded\b|\bUNAVAILABLE\b|\bINTERNAL\b/, code: "provider_overloaded" },
   { words: /\[API Error: terminated\]|\bother side closed\b/, code: "network_lost" },
@@ -54,7 +58,7 @@ export const classify = (said: string, exitCode: number | null, stderr: string):
   const status = answer?.status ?? statuses.find((each) => exitCode !== null && each % 256 === exitCode) ?? null
   const about = `${said}\n${named(stderr)}`
   const code =
-    matching(words.slice(0, 4), about)?.code ??
+    matching(surer, about)?.code ??
     codeOfStatus(status) ??
     matching(words, about)?.code ??
     (status === 400 ? "invalid_request" : "provider_error")

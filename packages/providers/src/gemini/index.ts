@@ -1,5 +1,4 @@
 /** Gemini CLI as a provider. */
-import * as Effect from "effect/Effect"
 import type { ProcessProvider } from "../processProvider.js"
 import { isUuid, uuidFor } from "../sessionIds.js"
 import { command } from "./argv.js"

@@ -53,6 +53,12 @@ const wantedBy = (id: Ids.CheckpointId, columns: ProgressColumns): Wanted => ({
   providerSessionId: columns.providerSessionId
 })
 
+/**
+ * The owner keeps what it could not write and tries again a moment later, so it waits little: while it waits it neither
+ * sees a cancel nor reads its provider.
+ */
+const progressWaitMs = { full: 2000, normal: 250 } as const
+
 const updateProgress = `UPDATE checkpoint
   SET progress = ?, provider = ?, model = ?, provider_session_id = ?, updated_at = ?
   WHERE id = ? AND owner_id = ? AND state = 'running' RETURNING task_id`
@@ -62,7 +68,7 @@ export const progress =
   (write) => {
     const operation = "CheckpointStore.progress"
     const { durability } = write
-    const options = { operation, durability, waitMs: defaultWaitMs, whenReadOnly: "refuse" } as const
+    const options = { operation, durability, waitMs: progressWaitMs[durability], whenReadOnly: "refuse" } as const
     return database.write(options, (sql) =>
       Effect.gen(function* () {
         const columns = progressColumns(write.progress)

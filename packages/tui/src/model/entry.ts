@@ -68,7 +68,7 @@ const textOf = (value: unknown): string | null => (typeof value === "string" && 
 export const entryOf = (event: Event.StoredEvent): Entry => {
   const { kind, payload } = event
   const failedTool = kind === "tool_finished" && payload["ok"] === false
-  const state = kind === "state_changed" ? textOf(payload["state"]) : null
+  const state = kind === "state_changed" ? textOf(payload["to"]) : null
   return {
     seq: event.seq,
     checkpointId: event.checkpointId,

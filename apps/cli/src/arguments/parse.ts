@@ -3,6 +3,7 @@ import { Command as Commander, CommanderError, Help, InvalidArgumentError, Optio
 import type { CommandSpec, GroupSpec, Invocation } from "../Command.js"
 import { parseDuration, parseMoment } from "./duration.js"
 import { type OptionSpec, Options } from "./Option.js"
+import { similar } from "./similar.js"
 
 export type Parsed =
   | { readonly _tag: "Call"; readonly spec: CommandSpec; readonly invocation: Invocation }
@@ -37,15 +38,13 @@ export const parse = (argv: ReadonlyArray<string>, table: Table, options: ParseO
     const operands = [...command.args]
     // Commander gives what stands behind `--` as further operands.
     const passThrough = spec.passThrough === true ? operands.splice(operands.length - behind.length) : []
-    const values = new Options(command.optsWithGlobals())
+    const values = new Options(given(command))
     const most = (spec.arguments ?? []).some(({ name }) => name.includes("..."))
       ? Infinity
       : (spec.arguments ?? []).length
-    if (operands.length > most) {
-      failed = {
-        message: `"${operands[most]}" is one argument too many${most === 1 ? "; put quotes around a text with spaces" : ""}`,
-        command: spec.path
-      }
+    const extra = operands[most]
+    if (extra !== undefined) {
+      failed = { message: tooMany(spec, extra, table), command: spec.path }
       return
     }
     found = values.flag("version")
@@ -129,6 +128,28 @@ const build = (
     if (!own) parent.addCommand(command, { hidden: spec.hidden === true, isDefault: spec.isDefault === true })
   }
   return root
+}
+
+/** What was given on the command line, to the command or to what it belongs to; the nearest wins. Commander's own defaults say nothing. */
+const given = (command: Commander): Readonly<Record<string, unknown>> => {
+  const own = Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) !== "default")
+  return { ...(command.parent === null ? {} : given(command.parent)), ...Object.fromEntries(own) }
+}
+
+/** What is wrong with a word that no argument takes: where a command could stand, it names none. */
+const tooMany = (spec: CommandSpec, word: string, { commands, groups }: Table): string => {
+  const group = spec.path.slice(0, -1)
+  if (spec.path.length === 0 || spec.isDefault === true) {
+    const known = new Set([
+      ...commands.filter(({ hidden }) => hidden !== true).flatMap(({ path }) =>
+        group.every((each, index) => path[index] === each) && path.length > group.length ? [path[group.length] ?? ""] : []
+      ),
+      ...(group.length === 0 ? groups.flatMap(({ aliases = [], name }) => [name, ...aliases]) : [])
+    ])
+    const meant = similar(word, [...known])
+    return `there is no command "${[...group, word].join(" ")}"${meant === null ? "" : `; did you mean "${[...group, meant].join(" ")}"?`}`
+  }
+  return `"${word}" is one argument too many${spec.arguments === undefined ? "" : "; put quotes around a text with spaces"}`
 }
 
 const usageOf = (command: Commander): string => new Help().commandUsage(command).replace(/^\S+\s*/, "")

@@ -62,7 +62,10 @@ export const track = <A, E, R>(
       const store = yield* CheckpointStore
       const { redact } = yield* Redactor
       const workspace = yield* Effect.flatMap(Workspaces, (workspaces) => workspaces.resolve(spec.cwd))
-      const owned = yield* checkpoints.start(scope, runSpecOf(spec, workspace))
+      const owned = yield* checkpoints.start(scope, runSpecOf(spec, workspace), {
+        // The app keeps the conversation; it is known by the checkpoint that it began with (`appProvider`).
+        chooseSession: (id, seenAt) => ({ id, assignedBy: "caller", seenAt, location: null })
+      })
       const { checkpoint } = owned
       const progress = yield* Ref.make(checkpoint.progress)
 

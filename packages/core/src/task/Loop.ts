@@ -20,27 +20,27 @@ import { decisionPayload } from "../contract/decisionDocument.js"
 import { HostProcesses } from "../host/HostProcesses.js"
 import { OwnerIdentity, type OwnerLockFailed } from "../host/OwnerIdentity.js"
 import { Workspaces, type WorkspaceUnusable } from "../host/Workspaces.js"
-import { Redactor } from "../privacy/Redactor.js"
-import { type ProviderNotFound, Providers } from "../provider/Provider.js"
+import type { Redactor } from "../privacy/Redactor.js"
+import type { ProviderNotFound, Providers } from "../provider/Provider.js"
 import { Recovery } from "../recovery/Recovery.js"
 import type { Decision, DecisionReason } from "../resume/Decision.js"
 import { defaultPolicy, type ResumePolicy } from "../resume/Facts.js"
 import { Resume, type Resumed } from "../resume/Resume.js"
 import { waitForReset } from "../resume/waitForReset.js"
 import type { ProviderUnknown, SettingUnsupported } from "../run/beginRun.js"
-import { type LiveRun, Runs } from "../run/Runs.js"
+import type { LiveRun, Runs } from "../run/Runs.js"
 import type * as Scope from "../session/Scope.js"
 import { beginTask, type PlanEmpty } from "./beginTask.js"
 import { type Blocked, blockedByEnd, blockedByLoop, blockedByUnfinished, endsTheLoop } from "./blocked.js"
-import { Gates } from "./GatePort.js"
+import type { Gates } from "./GatePort.js"
 import type { HandFailure, LoopEnd, LoopHands, LoopRequest } from "./LoopRequest.js"
 import { namesProvider, planned } from "./phases.js"
-import { Reverts } from "./RevertPort.js"
-import { nextTask, unfinished } from "./select.js"
+import type { Reverts } from "./RevertPort.js"
 import { type Inspected, inspectSaved } from "./saved.js"
+import { nextTask, unfinished } from "./select.js"
 import type { Task } from "./Task.js"
 import { type LoopClaim, type TaskLoop, TaskNotFound, TaskStore } from "./TaskStore.js"
-import { TaskInvalid } from "./Tasks.js"
+import type { TaskInvalid } from "./Tasks.js"
 import { type GateGivenUp, keepIt } from "./taskSequel.js"
 
 /** A task that was named and is settled: nothing was started. */
@@ -85,6 +85,8 @@ export class TaskRuns extends Context.Tag("@alluka/core/TaskRuns")<
       request: LoopRequest,
       hands: LoopHands<E>
     ) => Effect.Effect<LoopEnd, E | LoopFailure, EffectScope.Scope>
+    /** Asks the loop of a folder to end after the run that goes on. None: there is no loop. */
+    readonly stop: (cwd: string) => Effect.Effect<Option.Option<TaskLoop>, StoreFailure | WorkspaceUnusable>
   }
 >() {}
 
@@ -157,7 +159,8 @@ export const make = (policy: ResumePolicy) =>
           )
           if (claim._tag === "Taken") return claim.loop
           const liveness = yield* owners.probe(claim.loop.owner)
-          const mayTake = liveness._tag === "Dead" || (liveness._tag === "Unknown" && request.consents.has("owner_dead"))
+          const mayTake =
+            liveness._tag === "Dead" || (liveness._tag === "Unknown" && request.consents.has("owner_dead"))
           if (liveness._tag !== "Dead" && !mayTake) return blockedByLoop(claim.loop, liveness, request.kind)
           replaces = claim.loop.id
         }
@@ -180,11 +183,19 @@ export const make = (policy: ResumePolicy) =>
       iterationsCompleted: loop.iterationsCompleted
     })
 
-    const reread = (loop: TaskLoop) => Effect.map(store.loop(loop.id), Option.getOrElse(() => loop))
+    const reread = (loop: TaskLoop) =>
+      Effect.map(
+        store.loop(loop.id),
+        Option.getOrElse(() => loop)
+      )
 
     // ---------------------------------------------------------------- one loop
 
-    const run: TaskRuns["Type"]["run"] = <E extends HandFailure>(scope: Scope.Scope, asked: LoopRequest, hands: LoopHands<E>) =>
+    const run: TaskRuns["Type"]["run"] = <E extends HandFailure>(
+      scope: Scope.Scope,
+      asked: LoopRequest,
+      hands: LoopHands<E>
+    ) =>
       Effect.gen(function* () {
         const named = asked.taskId === null ? null : yield* namedTask(asked.taskId)
         const request = named === null ? asked : { ...asked, cwd: named.cwd }
@@ -196,14 +207,17 @@ export const make = (policy: ResumePolicy) =>
         const attempted = new Set<string>()
         let started = false
         const end = (outcome: LoopEnd["outcome"], more: Partial<LoopEnd> = {}) =>
-          Effect.map(reread(loop), (now): LoopEnd => ({
-            outcome,
-            decision: null,
-            blocked: null,
-            runs,
-            loop: progressOf(now),
-            ...more
-          }))
+          Effect.map(
+            reread(loop),
+            (now): LoopEnd => ({
+              outcome,
+              decision: null,
+              blocked: null,
+              runs,
+              loop: progressOf(now),
+              ...more
+            })
+          )
         const blocked = (why: Blocked, decision: Decision | null = null) =>
           Effect.zipRight(tellBlocked(why, hands), end("blocked", { blocked: why, decision }))
 
@@ -238,7 +252,7 @@ export const make = (policy: ResumePolicy) =>
               decision = resumed.decision
             } else {
               const now = yield* reread(loop)
-              if (now.stopRequestedAt !== null && started) return yield* end("stopped", { decision })
+              if (now.stopRequestedAt !== null) return yield* end("stopped", { decision })
               if (request.maxTasks !== null && now.iterationsCompleted >= request.maxTasks) {
                 return yield* end("done", { decision })
               }
@@ -337,7 +351,12 @@ export const make = (policy: ResumePolicy) =>
       })
 
     /** Inspects and, where a run may, puts into effect what was agreed to: who is dead is dead, what is waited for comes. */
-    const settleSaved = <E extends HandFailure>(scope: Scope.Scope, folder: string, request: LoopRequest, hands: LoopHands<E>) =>
+    const settleSaved = <E extends HandFailure>(
+      scope: Scope.Scope,
+      folder: string,
+      request: LoopRequest,
+      hands: LoopHands<E>
+    ) =>
       Effect.gen(function* () {
         let seen = yield* inspectSaved(scope, folder, request, policy, hands.ask)
         const reason = seen.decision?.reason
@@ -412,9 +431,7 @@ export const make = (policy: ResumePolicy) =>
             gate: seen.facts !== null ? seen.gate : (checkpoint.spec.gate ?? null),
             loop: progressOf(now),
             opening:
-              checkpoint.taskId === null
-                ? []
-                : [yield* selected(checkpoint.taskId, checkpoint.title, "saved_session")],
+              checkpoint.taskId === null ? [] : [yield* selected(checkpoint.taskId, checkpoint.title, "saved_session")],
             gaveUp: gaveUp(request, hands)
           }
         })
@@ -436,7 +453,9 @@ export const make = (policy: ResumePolicy) =>
         for (let tries = 0; tries < maxTries; tries++) {
           const { items } = yield* store.list({ folder, statuses: ["todo", "doing"] })
           const task =
-            named === null ? nextTask(items, taken) : (items.find(({ id }) => id === named.id && !taken.has(id)) ?? null)
+            named === null
+              ? nextTask(items, taken)
+              : (items.find(({ id }) => id === named.id && !taken.has(id)) ?? null)
           if (task === null) return null
           const provider = namesProvider(task.plan, request.defaults) ? "" : yield* hands.provider
           const begun = yield* beginTask(scope, {
@@ -474,7 +493,12 @@ export const make = (policy: ResumePolicy) =>
       }
 
     /** Waits for a usage limit to reset, unless the loop is asked to stop meanwhile. */
-    const untilReset = <E extends HandFailure>(scope: Scope.Scope, ended: Checkpoint, loop: TaskLoop, hands: LoopHands<E>) => {
+    const untilReset = <E extends HandFailure>(
+      scope: Scope.Scope,
+      ended: Checkpoint,
+      loop: TaskLoop,
+      hands: LoopHands<E>
+    ) => {
       const stop = Effect.repeat(Effect.delay(reread(loop), 1000), { until: (now) => now.stopRequestedAt !== null })
       return Effect.raceFirst(
         waitForReset(scope, ended, { tell: hands.tell, left: () => Effect.void }),
@@ -516,7 +540,13 @@ export const make = (policy: ResumePolicy) =>
         yield* event === undefined ? tellBlocked(why, hands) : hands.tell(event)
       })
 
-    return TaskRuns.of({ preview, run })
+    const stop: TaskRuns["Type"]["stop"] = (cwd) =>
+      Effect.gen(function* () {
+        const { realPath } = yield* workspaces.resolve(cwd)
+        return yield* store.requestStop(realPath, yield* Clock.currentTimeMillis)
+      })
+
+    return TaskRuns.of({ preview, run, stop })
   })
 
 const blockedEvent = (why: Blocked, timestamp: number, phase: number): NewEvent => ({
@@ -533,15 +563,26 @@ const blockedEvent = (why: Blocked, timestamp: number, phase: number): NewEvent 
   }
 })
 
+/** Exit codes of failures that the command line has a code of its own for. */
+const exitCodeOfFailure: Readonly<Record<string, number>> = {
+  SettingUnsupported: 2,
+  TaskInvalid: 2,
+  ProviderUnknown: 4,
+  ProviderNotFound: 4,
+  WorkspaceUnusable: 5,
+  StoreLocked: 6,
+  Conflict: 6
+}
+
 /** A failure in the middle of a loop, which has streamed already, as what blocks it. */
-const blockedByFailure = (failure: { readonly _tag: string; readonly message: string }): Blocked => ({
+const blockedByFailure = (failure: HandFailure): Blocked => ({
   reason: failure._tag.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
   message: `Blocked: ${failure.message}`,
   detail: null,
   taskId: null,
   checkpointId: null,
   next: [{ title: "Look at the tasks", argv: ["task", "list"] }],
-  exitCode: 1
+  exitCode: exitCodeOfFailure[failure._tag] ?? 1
 })
 
 const selected = (id: string, title: string, why: "saved_session" | "named" | "next"): Effect.Effect<NewEvent> =>

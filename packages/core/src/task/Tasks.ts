@@ -12,7 +12,6 @@ import type { RecordCorrupt, StoreFailure } from "../checkpoint/CheckpointStore.
 import type { GateCommand } from "../checkpoint/GateCommand.js"
 import { Workspaces, type WorkspaceUnusable } from "../host/Workspaces.js"
 import { Redactor } from "../privacy/Redactor.js"
-import * as Schema from "../Schema.js"
 import { bounded } from "../text/bounded.js"
 import { oneLine } from "../text/oneLine.js"
 import { isPrefix, type Plan, type Task, TaskId, type TaskStatus } from "./Task.js"

@@ -82,8 +82,7 @@ export const inspectSaved = (
       const now = yield* Clock.currentTimeMillis
       return {
         saved,
-        decision:
-          request.resume === "yes" ? decide(withoutRecord(question, "checkpoint_not_found", null, now)) : null,
+        decision: request.resume === "yes" ? decide(withoutRecord(question, "checkpoint_not_found", null, now)) : null,
         facts: null,
         request: plainRequest,
         later: [],

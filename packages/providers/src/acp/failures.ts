@@ -103,12 +103,13 @@ const modelOrStatus = (status: number | null, said: string): FailureCode | null 
 
 /** The words of an error: what stands in its data, where its message is only the name of its code. */
 export const wordsOf = ({ data, message }: RpcError): string => {
+  const said = message.replace(/^(?:Internal error|Invalid params): /, "")
   const fields = object(data)
   const detail = text(fields.details) ?? text(fields.message) ?? text(data) ?? text(object(fields.error).message)
-  if (detail === null || message.includes(detail)) return message
-  return /^(?:Internal error|Invalid params|Invalid request|Resource not found)?$/i.test(message.trim())
+  if (detail === null || said.includes(detail)) return said
+  return /^(?:Internal error|Invalid params|Invalid request|Resource not found)?$/i.test(said.trim())
     ? detail
-    : `${message}: ${detail}`
+    : `${said}: ${detail}`
 }
 
 export interface Circumstances {

@@ -148,9 +148,12 @@ const run = (
     const rule = { permission: request.permission, cwd: request.cwd, addDirs: request.addDirs }
     const onPermission = (params: JsonObject): Effect.Effect<Outcome> =>
       Effect.gen(function* () {
-        const use = asked(yield* Ref.get(state), params)
-        const { allowed, outcome } = answer(use, params.options, rule)
-        if (!allowed) yield* step((turn) => refused(turn, use))
+        const { denied, outcome, use } = yield* Ref.modify(state, (before) => {
+          const [next, about] = asked(before, params)
+          const { allowed, outcome: chosen } = answer(about, params.options, rule)
+          return [{ denied: !allowed, outcome: chosen, use: about }, next] as const
+        })
+        if (denied) yield* step((turn) => refused(turn, use))
         return outcome
       })
     const connection = yield* connect({ write: supervised.write, onPermission })

@@ -268,7 +268,7 @@ const messageChunk = (agent: Pick<AcpAgent, "aside">, turn: Turn, update: JsonOb
       return [
         {
           ...next,
-          message: { id, text: (before?.text ?? "") + words },
+          message: { id, text: grown(before?.text ?? "", words) },
           last: words.trim() === "" ? next.last : { by: "model" },
           fresh: false
         },
@@ -277,6 +277,11 @@ const messageChunk = (agent: Pick<AcpAgent, "aside">, turn: Turn, update: JsonOb
     }
   }
 }
+
+/** What is kept of one message, in characters: a stream without an end must not fill the memory. */
+const mostChars = 256 * 1024
+
+const grown = (before: string, more: string): string => (before.length > mostChars ? before : before + more)
 
 /** qwen 0.24.4 tells the tokens of each call of the model beside an empty piece of text, and no others. */
 const tokensIn = (turn: Turn, meta: JsonObject): Turn => {
@@ -356,17 +361,21 @@ const outcomeOf = (update: JsonObject): string => {
 
 // ---------------------------------------------------------------- permission
 
-/** What is known of the tool use that a question is about. */
-export const asked = (
-  turn: Turn,
-  params: JsonObject
-): ToolUse & { readonly name: string; readonly summary: string } => {
+/** What is known of the tool use that a question is about; the question tells more of it than was told before. */
+export const asked = (turn: Turn, params: JsonObject): readonly [turn: Turn, use: ToolUse & Named] => {
   const call = object(params.toolCall)
-  return merged(turn.tools.get(text(call.toolCallId) ?? ""), call)
+  const id = text(call.toolCallId)
+  const use = merged(turn.tools.get(id ?? ""), call)
+  return [id === null ? turn : { ...turn, tools: new Map(turn.tools).set(id, use) }, use]
+}
+
+interface Named {
+  readonly name: string
+  readonly summary: string
 }
 
 /** A tool use was refused by the run's permission. */
-export const refused = (turn: Turn, use: { readonly name: string; readonly summary: string }): Step => [
+export const refused = (turn: Turn, use: Named): Step => [
   { ...turn, last: { by: "refusal", tool: use.name } },
   [event.Denied({ tool: use.name, detail: use.summary })]
 ]

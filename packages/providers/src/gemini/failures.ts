@@ -35,7 +35,7 @@ const surer: ReadonlyArray<Matcher> = [
   {
     words: /\bModelNotFoundError\b|\bmodels?\/\S+ is not found\b|\bmodel\b.*\bnot found\b/i,
     code: "model_unavailable"
-  },
+  }
 ]
 
 const words: ReadonlyArray<Matcher> = [

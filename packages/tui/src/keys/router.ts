@@ -39,7 +39,7 @@ export const route = (
   if (input === "[I" || input === "[O") return [state, [{ _tag: "Focused", focused: input === "[I" }]]
   const name = keyOf(input, key)
   if (name !== null) return [state, [{ _tag: "Pressed", key: name }]]
-  return [state, input === "" ? [] : [{ _tag: "Pasted", text: input }]]
+  return [state, input === "" ? [] : [{ _tag: "Typed", text: input }]]
 }
 
 const mouseMessage = ([, button, column, row, kind]: RegExpExecArray): ReadonlyArray<Message> => {

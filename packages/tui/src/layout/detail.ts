@@ -70,7 +70,7 @@ const factsOf = (run: Run, model: Model): ReadonlyArray<Fact> => {
     ...(ended === null ? [] : [fact("ran", spanText(progress.elapsedMs))]),
     ...(checkpoint.reason === null ? [] : [fact("reason", checkpoint.reason.code)]),
     ...(checkpoint.reason?.resetsAt == null ? [] : [fact("resets", longTime(checkpoint.reason.resetsAt, model.now))]),
-    fact("permission", setting({ requested: spec.permission, actual: progress.permissionActual })),
+    fact("permission", `${spec.permission}${progress.permissionActual === null ? "" : ` (${progress.permissionActual})`}`),
     ...(attempts > 1 ? [fact("attempts", `${attempts}`)] : []),
     ...(progress.phases.length > 1 ? [fact("phase", `${progress.phase + 1} of ${progress.phases.length}: ${phase.name}`)] : []),
     fact("folder", `${run.folder}${spec.workspace.gitBranch === null ? "" : ` (${spec.workspace.gitBranch})`}`, true),
@@ -155,12 +155,15 @@ const entryLine = (entry: Entry, model: Model, width: number, glyphs: Glyphs, wo
       span(model.preferences.time === "relative" ? clockSeconds(entry.at) : longTime(entry.at, model.now), "dim"),
       span("  "),
       ...(words ? [span(fit(entry.word, 12), entry.bad ? "bad" : "plain")] : tool ? [span(`${glyphs.tool} `, "accent")] : []),
-      span(entry.text, entry.bad && !words ? "bad" : "plain")
+      span(words ? afterWord(entry) : entry.text, entry.bad && !words ? "bad" : "plain")
     ],
     width,
     glyphs.ellipsis
   )
 }
+
+/** The text without the word that stands before it already. */
+const afterWord = ({ text, word }: Entry): string => (text.startsWith(`${word}: `) ? text.slice(word.length + 2) : text)
 
 const timelineLines = (run: Run, model: Model, width: number): ReadonlyArray<Line> => {
   const glyphs = glyphsOf(model.settings.ascii)
@@ -223,7 +226,8 @@ const blocksOf = (run: Run, model: Model, width: number): ReadonlyArray<Block> =
     blockOf([blank], { min: 0, rank: 6 }),
     blockOf(timelineLines(run, model, width), { min: 4, rank: 3, keep: "end" }),
     blockOf([blank], { min: 0, rank: 6 }),
-    blockOf(outputLines(run, model, width), { min: 2, rank: 4, keep: "end" })
+    // The output gives way first, down to its last lines; then the empty lines; then more of the output.
+    blockOf(outputLines(run, model, width), { min: 5, rank: 9, keep: "end" })
   ]
 }
 

@@ -42,11 +42,12 @@ const paragraph = (text: string, { width, glyphs }: Place, tone: Span["tone"] = 
 const optionLine = (
   title: string,
   selected: boolean,
+  focused: boolean,
   hint: string,
   { width, glyphs }: Place
 ): Line => [
   span(selected ? ` ${glyphs.cursor} ` : "   ", "strong"),
-  span(fit(title, Math.min(48, Math.max(10, width - 12)), "left", glyphs.ellipsis), "plain", { inverse: selected }),
+  span(fit(title, Math.min(48, Math.max(10, width - 12)), "left", glyphs.ellipsis), "plain", { inverse: selected && focused }),
   span(`  (${hint})`, "dim")
 ]
 
@@ -128,7 +129,8 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
       : options.map((option, index) =>
           optionLine(
             option.title,
-            index === dialog.option && dialog.focus === "options",
+            index === dialog.option,
+            dialog.focus === "options",
             option.kind === "leave" ? "esc" : `${index + 1}`,
             place
           )
@@ -137,7 +139,7 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
     dialog.focus === "value"
       ? "enter go on · esc back"
       : dialog.focus === "text"
-        ? "enter resume · alt+enter or ctrl+j newline · esc back"
+        ? `enter ${decision.status === "resuming_same_session" ? "resume" : "to the choices"} · alt+enter or ctrl+j newline · esc back`
         : refusing && followUp
           ? "enter chooses · tab follow-up · esc back"
           : "enter chooses · esc back"

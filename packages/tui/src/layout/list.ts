@@ -58,7 +58,7 @@ const columnsOf = (run: Run, model: Model, mode: Geometry["mode"], width: number
       span("  "),
       span(fit(phase.provider, width >= 60 ? 9 : 8)),
       span(" "),
-      span(fit(modelName(phase), width >= 60 ? 12 : 8), "dim"),
+      span(fit(modelName(phase), width >= 60 ? 12 : 10), "dim"),
       span(when, "dim"),
       span(" ")
     ]

@@ -14,8 +14,10 @@ export interface PageRead {
 export type Message =
   /** A key, by its name in the key table, or the character it types. */
   | { readonly _tag: "Pressed"; readonly key: string }
-  /** Text that came at once: a paste, or keys faster than the screen. */
+  /** A paste, as the terminal marked it. */
   | { readonly _tag: "Pasted"; readonly text: string }
+  /** Several characters at once that the terminal did not mark as a paste: keys that are held or came fast, or a paste. */
+  | { readonly _tag: "Typed"; readonly text: string }
   | { readonly _tag: "Clicked"; readonly column: number; readonly row: number }
   | { readonly _tag: "Wheeled"; readonly by: -1 | 1 }
   | { readonly _tag: "Focused"; readonly focused: boolean }

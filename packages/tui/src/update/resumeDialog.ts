@@ -181,7 +181,13 @@ export const pressedInResume = (model: Model, dialog: ResumeDialog, key: string)
   }
   const selected = options[dialog.option]
   if (dialog.focus === "text") {
-    if (key === "enter") return selected === undefined ? stay(model) : choose(model, dialog, selected)
+    if (key === "enter") {
+      // Only what loses nothing goes from here; every other choice is made where the choices are.
+      const [first] = options
+      return decision.status === "resuming_same_session" && first !== undefined
+        ? choose(model, dialog, first)
+        : shown(model, { ...dialog, focus: "options" })
+    }
     if (key === "alt+enter" || key === "ctrl+j") {
       return shown(model, { ...dialog, field: insert(dialog.field, "\n", limits) })
     }

@@ -91,17 +91,13 @@ const pressed = (model: Model, key: string): Step => {
   return run(model, binding.action)
 }
 
-/**
- * Text that came at once. Where text is typed it is a paste. Where keys are commands, the same key many times is a key that
- * is held, and moves; anything else is a paste that went astray and does nothing.
- */
+/** A paste goes where text is typed; where keys are commands it went astray and does nothing. */
 const pasted = (model: Model, text: string): Step => {
   const { dialog, filtering, log } = model
   if (dialog !== null) {
     switch (dialog.kind) {
       case "resume":
-        if (dialog.focus !== "options") return pastedInResume(model, dialog, text)
-        return held(model, text, (one, key) => (key === "k" || key === "j" ? pressedInResume(one, dialog, key) : stay(one)))
+        return pastedInResume(model, dialog, text)
       case "run":
         return pastedInRun(model, dialog, text)
       case "rename":
@@ -117,27 +113,59 @@ const pasted = (model: Model, text: string): Step => {
   if (log !== null && log.typing !== null && model.screen === "log") {
     return stay({ ...model, log: { ...log, typing: insert(log.typing, text, fieldLimits) } })
   }
-  return held(model, text, (one, key) => {
-    const binding = bindingOf(contextOf(one), key)
-    return binding?.repeats === true ? run(one, binding.action) : stay(one)
-  })
+  return stay(model)
 }
 
-/** Repeats of one key that came merged, at most this many. */
-const maxHeld = 200
-
-const held = (model: Model, text: string, press: (model: Model, key: string) => Step): Step => {
-  const keys = Text.graphemes(text.slice(0, maxHeld))
-  const [first] = keys
-  if (first === undefined || keys.some((key) => key !== first)) return stay(model)
+/** Carries out steps one after the other. */
+const inTurn = <Part>(model: Model, parts: ReadonlyArray<Part>, each: (model: Model, part: Part) => Step): Step => {
   let now = model
   const commands: Array<Step[1][number]> = []
-  for (const key of keys) {
-    const [next, more] = press(now, key === " " ? "space" : key)
+  for (const part of parts) {
+    const [next, more] = each(now, part)
     now = next
     commands.push(...more)
   }
   return [now, commands]
+}
+
+/** Characters of one burst that are looked at as keys, at most. */
+const maxKeys = 200
+
+/** Keys that a burst may hold where text is typed, besides the text. */
+const keyOfControl: Readonly<Record<string, string>> = {
+  "\t": "tab",
+  "\u007f": "backspace",
+  "\b": "backspace",
+  "\u0001": "ctrl+a",
+  "\u0004": "ctrl+d",
+  "\u0005": "ctrl+e",
+  "\u000b": "ctrl+k",
+  "\u0015": "ctrl+u",
+  "\u0017": "ctrl+w"
+}
+
+/**
+ * A burst of characters. Where text is typed, all of it is: keys that edit, edit; a line end is one, and never sends
+ * anything off. Where keys are commands, a burst moves if every key of it moves, as a key does that is held; anything else
+ * may be a paste and does nothing.
+ */
+const burst = (model: Model, text: string): Step => {
+  if (model.dialog !== null || model.filtering !== null || (model.screen === "log" && model.log?.typing != null)) {
+    const parts = text.match(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]|[^\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]+/gu) ?? []
+    const enters = model.dialog === null && /^[^\r\n]+[\r\n]$/.test(text)
+    const [typed, commands] = inTurn(model, parts, (now, part) => {
+      const key = keyOfControl[part]
+      return key === undefined ? pasted(now, enters ? part.replace(/[\r\n]$/, "") : part) : pressed(now, key)
+    })
+    if (!enters) return [typed, commands]
+    const [next, more] = pressed(typed, "enter")
+    return [next, [...commands, ...more]]
+  }
+  const keys = Text.graphemes(text.slice(0, maxKeys)).map((key) => (key === " " ? "space" : key === "\r" ? "enter" : key))
+  const context = contextOf(model)
+  const moves = keys.every((key) => bindingOf(context, key)?.section === "MOVE")
+  const held = keys.every((key) => key === keys[0] && bindingOf(context, key)?.repeats === true)
+  return moves || held ? inTurn(model, keys, pressed) : stay(model)
 }
 
 const clicked = (model: Model, column: number, row: number): Step => {
@@ -170,6 +198,8 @@ const receive = (model: Model, message: Message): Step => {
       return pressed(model, message.key)
     case "Pasted":
       return pasted(model, message.text)
+    case "Typed":
+      return burst(model, message.text)
     case "Clicked":
       return clicked(model, message.column, message.row)
     case "Wheeled":

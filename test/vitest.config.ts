@@ -10,6 +10,7 @@ export default mergeConfig(
         "support/**/*.test.ts",
         "trials/**/*.test.ts",
         "e2e/**/*.test.ts",
+        "tasks/**/*.test.ts",
         "reliability/**/*.reliability.test.ts"
       ],
       globalSetup: ["support/programIsBuilt.ts"],

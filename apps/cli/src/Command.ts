@@ -39,6 +39,7 @@ export interface CommandSpec {
 
 /** A group of commands, like `runs`. */
 export interface GroupSpec {
+  /** One inside another, which comes before it, is named with both words: `task run`. */
   readonly name: string
   readonly aliases?: ReadonlyArray<string>
   readonly help: string

@@ -7,6 +7,8 @@ import {
   type Provider,
   Recovery,
   type RunLauncher,
+  type TaskRuns,
+  type TaskStore,
   type Workspaces
 } from "@alluka/core"
 import * as Cause from "effect/Cause"
@@ -43,6 +45,9 @@ export type Failures =
   | BeginRun.SettingUnsupported
   | Workspaces.WorkspaceUnusable
   | RunLauncher.LaunchFailed
+  | TaskStore.TaskNotFound
+  | TaskStore.TaskBusy
+  | TaskRuns.LoopFailure
 
 /** A part of a command. */
 export type Step<A> = Effect.Effect<A, Failures, AppServices | Signals>

@@ -4,6 +4,7 @@
  */
 import type { OptionSpec } from "./arguments/Option.js"
 import type { CommandSpec, GroupSpec } from "./Command.js"
+import { taskCommands, taskGroups } from "./tasks/commands.js"
 
 const states = ["running", "completed", "interrupted", "failed", "cancelled"]
 const permissions = ["read", "edit", "full"]
@@ -51,7 +52,8 @@ export const groups: ReadonlyArray<GroupSpec> = [
   { name: "sessions", help: "conversations, each with the runs in it" },
   { name: "agents", help: "collaborators that runs belong to" },
   { name: "providers", help: "agent programs that can do the work" },
-  { name: "config", help: "settings, and where they come from" }
+  { name: "config", help: "settings, and where they come from" },
+  ...taskGroups
 ]
 
 export const commandTable: ReadonlyArray<CommandSpec> = [
@@ -269,6 +271,7 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     help: "list agents",
     load: async () => (await import("./commands/sessions.js")).agentsList
   },
+  ...taskCommands,
   {
     path: ["config", "show"],
     isDefault: true,

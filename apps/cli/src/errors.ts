@@ -93,6 +93,23 @@ export const problemOf = (failure: Failures): Problem => {
       })
     case "WorkspaceUnusable":
       return problem(5, failure.code, message, { hints: ["name the folder with --cd"] })
+    case "TaskNotFound":
+      return problem(3, "task_not_found", message, { hints: [{ argv: ["task", "list"], why: "lists them" }] })
+    case "TaskBusy":
+      return problem(6, "task_busy", message, {
+        retryable: true,
+        hints: [{ argv: ["cancel", failure.run], why: "ends that run" }]
+      })
+    case "TaskSettled":
+      return problem(5, "task_settled", message, {
+        hints: [{ argv: ["task", "edit", failure.id, "--status", "todo"], why: "puts it back on the list" }]
+      })
+    case "TaskInvalid":
+      return problem(2, `task_${failure.what}`, message)
+    case "PlanEmpty":
+      return problem(1, "task_plan_empty", message, {
+        hints: [{ argv: ["task", "show", failure.task], why: "shows how it is to be done" }]
+      })
     case "LaunchFailed":
       return problem(1, failure.code, message, { hints: [{ argv: ["doctor"], why: "looks for the cause" }] })
   }

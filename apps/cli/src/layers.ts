@@ -14,6 +14,9 @@ import {
   Resume,
   type RunLauncher,
   Runs,
+  TaskRuns,
+  type TaskStore,
+  Tasks,
   type Workspaces
 } from "@alluka/core"
 import { Registry } from "@alluka/providers"
@@ -41,6 +44,9 @@ export type AppServices =
   | RunLauncher.RunLauncher
   | Runs.Runs
   | Store.StoreInfo
+  | TaskRuns.TaskRuns
+  | Tasks.Tasks
+  | TaskStore.TaskStore
   | Workspaces.Workspaces
 
 export interface LayerOptions {
@@ -70,7 +76,8 @@ export const appLayer = ({
     commands: providerCommands(config),
     demo: { ...demoAgentCommand(io.script), sessions: join(home, "demo-sessions") }
   }).pipe(Layer.provideMerge(store))
-  return Resume.layer(resumePolicy(config)).pipe(
+  return Layer.merge(TaskRuns.layer(resumePolicy(config)), Tasks.layer).pipe(
+    Layer.provideMerge(Resume.layer(resumePolicy(config))),
     Layer.provideMerge(Runs.layer),
     Layer.provideMerge(Checkpoints.layer),
     Layer.provideMerge(Recovery.layer),

@@ -3,6 +3,7 @@
  * core), so a move to another implementation is a change of these lines.
  */
 export * as Arbitrary from "@effect/schema/Arbitrary"
+export * as ArrayFormatter from "@effect/schema/ArrayFormatter"
 /** The property-test library in the version that `Arbitrary` is made of. */
 export * as FastCheck from "@effect/schema/FastCheck"
 export * as JSONSchema from "@effect/schema/JSONSchema"

@@ -106,9 +106,11 @@ const build = (
   const root = configure(new Commander(program)).enablePositionalOptions()
   const parents = new Map<string, Commander>([["", root]])
   for (const group of table.groups) {
-    const command = configure(new Commander(group.name)).description(group.help).enablePositionalOptions()
+    const words = group.name.split(" ")
+    const command = configure(new Commander(words.at(-1))).description(group.help).enablePositionalOptions()
     for (const alias of group.aliases ?? []) command.alias(alias)
-    root.addCommand(withGlobals(command))
+    const above = parents.get(words.slice(0, -1).join(" ")) ?? root
+    above.addCommand(withGlobals(command))
     parents.set(group.name, command)
   }
   for (const spec of table.commands) {

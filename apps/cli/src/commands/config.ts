@@ -1,9 +1,10 @@
 /** `alluka config show|get|set`: what applies here, where it comes from, and the user's own settings. */
 import { readFileSync } from "node:fs"
-import { Checkpoints, Documents, Provider, Resume, Scope, State, Workspaces } from "@alluka/core"
+import { type Decision, Documents, Provider, Scope, State, TaskRuns, Workspaces } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
 import { writeDuration } from "../arguments/duration.js"
+import { Options } from "../arguments/Option.js"
 import type { Command } from "../Command.js"
 import { loadConfig } from "../config/load.js"
 import type { Config } from "../config/merge.js"
@@ -15,6 +16,8 @@ import { renderDecision } from "../output/human/decision.js"
 import { line } from "../output/human/safe.js"
 import { table } from "../output/human/table.js"
 import { Refusal } from "../Refusal.js"
+import { configuredGate, configuredRevert } from "../tasks/plan.js"
+import { requestOf } from "./task/run.js"
 
 /** A value as a file holds it. */
 const written = (spec: SettingSpec | null, value: SettingValue): SettingValue =>
@@ -39,13 +42,14 @@ export const show: Command = (invocation, io) =>
     })
   )
 
-const configDocument = ({ config, home, output, paths }: Setting, origins: boolean) =>
+const configDocument = (setting: Setting, origins: boolean) =>
   Effect.gen(function* () {
+    const { config, home, output, paths } = setting
     const providers = yield* Provider.Providers
     const workspaces = yield* Workspaces.Workspaces
     const here = yield* Effect.option(workspaces.resolve(process.cwd()))
     const drift = here._tag === "None" || here.value.gitHead === null ? null : yield* workspaces.drift(here.value)
-    const decision = here._tag === "None" ? null : yield* savedSession(here.value.realPath)
+    const decision = here._tag === "None" ? null : yield* savedSession(setting)
     const values = [...config.settings.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     const json = Documents.configDocument(
       {
@@ -58,8 +62,8 @@ const configDocument = ({ config, home, output, paths }: Setting, origins: boole
         safety: {
           trusted: config.project?.trusted ?? false,
           dirty: drift === null ? null : drift.dirty.length > 0,
-          gate_enabled: false,
-          revert_mode: null,
+          gate_enabled: configuredGate(config) !== null,
+          revert_mode: configuredRevert(config),
           interactive: output.interactive
         },
         execution_controls: {
@@ -75,20 +79,12 @@ const configDocument = ({ config, home, output, paths }: Setting, origins: boole
     return { json, decision }
   })
 
-/** What a resume of this folder's saved session would be; `null`: there is none. */
-const savedSession = (folder: string) =>
+/** What `task run loop --resume --no-input` would decide here; `null`: there is neither a task nor a saved session. */
+const savedSession = (setting: Setting): Step<Decision.Decision | null> =>
   Effect.gen(function* () {
-    const checkpoints = yield* Checkpoints.Checkpoints
-    const resume = yield* Resume.Resume
-    const page = yield* checkpoints.list(Scope.operator, {
-      ...Checkpoints.everything,
-      folder,
-      states: ["interrupted", "failed"],
-      resumable: true,
-      limit: 1
-    })
-    const [saved] = page.items
-    return saved === undefined ? null : yield* resume.preview(Scope.operator, saved.id)
+    const runs = yield* TaskRuns.TaskRuns
+    const options = new Options({ resume: true, cd: setting.io.cwd })
+    return yield* runs.preview(Scope.operator, yield* requestOf({ options }, setting, "loop"))
   })
 
 const inWords = (

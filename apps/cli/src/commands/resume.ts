@@ -5,7 +5,7 @@ import { type Setting, type Step, withApp } from "../app.js"
 import { confirm } from "../ask.js"
 import type { Command, Invocation } from "../Command.js"
 import { followWithResets, waitForReset } from "../continueAtReset.js"
-import { usage } from "../errors.js"
+import { problem, usage } from "../errors.js"
 import { finish, watchRun } from "../follow.js"
 import { findRun, sayLatest } from "../ids.js"
 import type { Launch } from "../launch.js"
@@ -111,7 +111,13 @@ const newestEligible = (output: Setting["output"]) =>
       limit: 1
     })
     const [newest] = page.items
-    if (newest === undefined) return "latest"
+    if (newest === undefined) {
+      return yield* new Refusal({
+        problem: problem(3, "checkpoint_not_found", "no run was interrupted or has failed, so there is none to go on with", {
+          hints: [{ argv: ["runs", "list"], why: "shows how they ended" }]
+        })
+      })
+    }
     yield* sayLatest(newest, output)
     return newest.id
   })

@@ -128,7 +128,8 @@ const promptOf = ({ args, options }: Invocation, { output }: Setting) =>
     })
   })
 
-const providerOf = (invocation: Invocation, { config, output }: Setting) =>
+/** The provider that a new run is started with, where nobody named one for it: asked for where several would do. */
+export const providerOf = (invocation: Invocation, { config, output }: Setting) =>
   Effect.gen(function* () {
     const providers = yield* Provider.Providers
     const real = providers.all.filter(({ id }) => id !== "demo")

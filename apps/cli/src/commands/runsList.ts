@@ -124,7 +124,7 @@ const printList = (page: CheckpointStore.CheckpointPage, options: Options, outpu
       Effect.map(resume.fromRecord(checkpoint), (decision) => rowOf(checkpoint, decision))
     )
     if (rows.length === 0) {
-      yield* Effect.promise(() => output.text(emptyText(options, output)))
+      yield* Effect.promise(() => output.text(page.skipped > 0 ? "No run can be shown." : emptyText(options, output)))
       return
     }
     const text = options.flag("plain")

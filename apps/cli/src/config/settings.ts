@@ -44,6 +44,36 @@ export const settings: ReadonlyArray<SettingSpec> = [
   },
   { key: "resume.max_attempts", kind: "count", default: 10, help: "attempts of one run before a resume asks" },
   { key: "permission.max", kind: "permission", default: "full", help: "the most that a stored permission may ask for" },
+  { key: "task.prefix", kind: "text", default: "T", help: "what the ids of new tasks begin with" },
+  {
+    key: "task.phases",
+    kind: "count",
+    default: 1,
+    help: "1: tasks are done in one pass; 2: plan, implement; 3: plan, implement, review"
+  },
+  { key: "task.model", kind: "text", default: null, help: "the model that tasks are done with" },
+  { key: "task.thinking", kind: "text", default: null, help: "the thinking level that tasks are done with" },
+  {
+    key: "task.gate",
+    kind: "argv",
+    default: null,
+    help: "the check that a task must pass: a program with its arguments",
+    runsPrograms: true
+  },
+  { key: "task.gate_shell", kind: "text", default: null, help: "the same as a text for sh -c", runsPrograms: true },
+  { key: "task.gate_timeout", kind: "positive_duration", default: 30 * 60_000, help: "how long the check may take" },
+  {
+    key: "task.revert",
+    kind: "text",
+    default: "ask",
+    help: "when the check is given up: ask, keep or revert the work"
+  },
+  {
+    key: "task.on_lost_session",
+    kind: "text",
+    default: "refuse",
+    help: "where a task's conversation is lost: refuse, or begin fresh"
+  },
   {
     key: "providers.*.command",
     kind: "text",

@@ -177,9 +177,11 @@ const opening = (turn: Turn, update: JsonObject, now: number): Step => {
   })()
   const { replayed } = next
   if (kind === "user_message_chunk" || kind === "agent_message_chunk") {
-    const key = `${kind} ${text(update.messageId) ?? ""}`
+    const id = text(update.messageId)
+    // Without ids, pieces of the model's are taken as one message, and prompts, which come whole, as several.
+    const key = id === null && kind === "user_message_chunk" ? null : `${kind} ${id ?? ""}`
     // An empty piece carries data only.
-    if (key === replayed.key || (text(object(update.content).text) ?? "-") === "") return [next, sign]
+    if ((key !== null && key === replayed.key) || (text(object(update.content).text) ?? "-") === "") return [next, sign]
     const who = kind === "user_message_chunk" ? "user" : "agent"
     return [{ ...next, replayed: { ...replayed, [who]: replayed[who] + 1, key } }, sign]
   }

@@ -69,10 +69,11 @@ const loggedCause = (stderr: string, ref: string | null): string | null => {
 
 /** What stderr says where opencode said nothing else; `null`: nothing that is known. The exit code tells nothing. */
 export const classifyStderr = (stderr: string): Failure.ProviderFailure | null => {
-  const found = matching([...refusals, ...words], stderr)
+  const lines = stderr.split("\n").map(plain)
+  const found = matching([...refusals, ...words], lines.join("\n"))
   if (found === null) return null
-  const line = stderr.split("\n").find((each) => found.words.test(each)) ?? stderr
-  return failure(found.code, plain(line), { lostSession: found.lostSession ?? null })
+  const said = lines.find((line) => found.words.test(line)) ?? lines.join("\n")
+  return failure(found.code, said, { lostSession: found.lostSession ?? null })
 }
 
 /** A line without the colours that opencode gives its errors even where nobody sees them. */

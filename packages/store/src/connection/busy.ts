@@ -1,16 +1,21 @@
 /**
  * Waiting for a locked database. SQLite's own wait blocks the whole event loop, so it is kept short (`busyTimeoutMs`) and
  * the rest of the waiting is done here, with jitter so that many processes do not ask in step.
+ *
+ * SQLite hands its lock to nobody: whoever asks first after it is free gets it. A process that asks seldom can starve
+ * behind one that writes without a pause (tried: eight at once on a loaded machine, waits of ten seconds), so the pauses
+ * stay short for as long as it takes; a turned-away attempt costs some ten microseconds.
  */
 import { CheckpointStore } from "@alluka/core"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Random from "effect/Random"
 import { isBusy, unavailable } from "./failures.js"
 
 /** How long SQLite itself may wait, and so the event loop may stand still, ms. */
-export const busyTimeoutMs = 100
+export const busyTimeoutMs = 10
 
 /** How long reads, creations, claims and progress wait before they answer `StoreLocked`, ms. */
 export const defaultWaitMs = 10_000
@@ -22,8 +27,8 @@ export interface Wait {
   readonly waitMs: number
 }
 
-/** Pause before the n-th repetition (from 0), ms, before jitter. */
-export const pauseMs = (repetition: number): number => Math.min(200, 20 * 2 ** Math.min(repetition, 4))
+/** The longest pause between two attempts, ms; the shortest is 1. */
+export const longestPauseMs = 8
 
 /**
  * Runs an attempt until it is not turned away by a lock, at most `waitMs`. `restore` makes the pauses interruptible when
@@ -36,24 +41,23 @@ export const whileBusy = <A, E, R>(
 ): Effect.Effect<A, E | CheckpointStore.StoreLocked, R> =>
   Effect.catchIf(attempt, isBusy, (first) =>
     Effect.flatMap(Clock.currentTimeNanos, (startedAt) => {
-      const again = (repetition: number, cause: E): Effect.Effect<A, E | CheckpointStore.StoreLocked, R> =>
-        Effect.gen(function* () {
-          // The first attempt has waited already, inside SQLite.
-          const waitedMs = busyTimeoutMs + Number((yield* Clock.currentTimeNanos) - startedAt) / 1e6
-          const left = wait.waitMs - waitedMs
-          if (left <= 0) {
-            return yield* new CheckpointStore.StoreLocked({
-              operation: wait.operation,
-              path: wait.path,
-              waitedMs: Math.round(waitedMs),
-              cause
-            })
-          }
-          const jitter = yield* Random.nextRange(0.5, 1.5)
-          yield* restore(Effect.sleep(Duration.millis(Math.ceil(Math.min(left, pauseMs(repetition) * jitter)))))
-          return yield* Effect.catchIf(attempt, isBusy, (next) => again(repetition + 1, next))
-        })
-      return again(0, first)
+      const waited = Effect.map(
+        Clock.currentTimeNanos,
+        // The first attempt has waited already, inside SQLite.
+        (now) => busyTimeoutMs + Number(now - startedAt) / 1e6
+      )
+      const { operation, path, waitMs } = wait
+      return Effect.gen(function* () {
+        for (let cause = first; ; ) {
+          const waitedMs = Math.round(yield* waited)
+          if (waitedMs >= waitMs) return yield* new CheckpointStore.StoreLocked({ operation, path, waitedMs, cause })
+          yield* restore(Effect.sleep(Duration.millis(yield* Random.nextIntBetween(1, longestPauseMs + 1))))
+          const result = yield* Effect.either(attempt)
+          if (Either.isRight(result)) return result.right
+          if (!isBusy(result.left)) return yield* Effect.fail(result.left)
+          cause = result.left
+        }
+      })
     })
   )
 

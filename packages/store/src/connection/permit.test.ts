@@ -62,7 +62,7 @@ describe("the write permit", () => {
     })
   )
 
-  it.effect("is not lost when a waiter is woken and interrupted in the same moment", () =>
+  it.effect("is not lost when a waiter is interrupted just when it is its turn", () =>
     Effect.gen(function* () {
       const permit = Permit.make()
       permit.taken = true
@@ -71,9 +71,31 @@ describe("the write permit", () => {
       yield* Effect.yieldNow()
       yield* Permit.release(permit)
       const exit = yield* Fiber.interrupt(first)
-      assert.isTrue(Exit.isInterrupted(exit) || Exit.isSuccess(exit))
+      assert.isTrue(Exit.isInterrupted(exit))
       assert.strictEqual(yield* Fiber.join(second), 2)
       assert.isFalse(permit.taken)
+    })
+  )
+
+  it.effect("goes to whoever came first, and the event loop gets a turn in between", () =>
+    Effect.gen(function* () {
+      const permit = Permit.make()
+      const order: Array<number> = []
+      let turns = 0
+      const count = () => {
+        turns += 1
+        timer = setImmediate(count)
+      }
+      let timer = setImmediate(count)
+      yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, n) => n),
+        (n) => Effect.forEach([0, 1, 2], () => Permit.withPermit(permit)(Effect.promise(async () => order.push(n)))),
+        { concurrency: "unbounded" }
+      )
+      clearImmediate(timer)
+      const once = Array.from({ length: 10 }, (_, n) => n)
+      assert.deepStrictEqual(order, [...once, ...once, ...once])
+      assert.isAtLeast(turns, 20)
     })
   )
 })

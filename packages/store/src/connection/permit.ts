@@ -1,36 +1,39 @@
 /**
- * The write permit: of all fibers of a process, one at a time waits for SQLite's write lock or holds it. A fiber that is
- * woken tries again instead of being handed the permit, so an interruption at the wrong moment cannot lose it.
+ * The write permit: of all fibers of a process, one at a time waits for SQLite's write lock or holds it, first come, first
+ * served. Every write blocks the event loop while the disk is synced, so between two holders the loop gets a turn.
  */
 import * as Effect from "effect/Effect"
 
+interface Waiter {
+  readonly wake: () => void
+}
+
 export interface Permit {
   taken: boolean
-  readonly waiters: Set<() => void>
+  readonly waiters: Set<Waiter>
 }
 
 export const make = (): Permit => ({ taken: false, waiters: new Set() })
 
-const tryTake = (permit: Permit): boolean => {
-  if (permit.taken) return false
-  permit.taken = true
-  return true
-}
-
-const wakeNext = (permit: Permit): void => {
+/** Passes the permit on, or frees it. */
+const pass = (permit: Permit): void => {
   const [next] = permit.waiters
-  if (next === undefined) return
+  if (next === undefined) {
+    permit.taken = false
+    return
+  }
   permit.waiters.delete(next)
-  next()
+  setImmediate(next.wake)
 }
 
+/** Ends as the holder of the permit. */
 const awaitTurn = (permit: Permit): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
-    const wake = () => resume(Effect.void)
-    permit.waiters.add(wake)
+    const waiter = { wake: () => resume(Effect.void) }
+    permit.waiters.add(waiter)
     return Effect.sync(() => {
-      // Woken and interrupted at once: the turn goes to the next in line.
-      if (!permit.waiters.delete(wake) && !permit.taken) wakeNext(permit)
+      // Interrupted after the permit was passed to it: on to the next.
+      if (!permit.waiters.delete(waiter)) pass(permit)
     })
   })
 
@@ -39,15 +42,13 @@ export const take = <E, R>(
   permit: Permit,
   wait: (turn: Effect.Effect<void>) => Effect.Effect<void, E, R>
 ): Effect.Effect<void, E, R> =>
-  Effect.suspend(() =>
-    tryTake(permit) ? Effect.void : Effect.flatMap(wait(awaitTurn(permit)), () => take(permit, wait))
-  )
-
-export const release = (permit: Permit): Effect.Effect<void> =>
-  Effect.sync(() => {
-    permit.taken = false
-    wakeNext(permit)
+  Effect.suspend(() => {
+    if (permit.taken) return wait(awaitTurn(permit))
+    permit.taken = true
+    return Effect.void
   })
+
+export const release = (permit: Permit): Effect.Effect<void> => Effect.sync(() => pass(permit))
 
 /** Runs an effect while no other holder of the permit runs. */
 export const withPermit =

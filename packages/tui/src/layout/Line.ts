@@ -3,8 +3,9 @@
  * else: whoever shows a text goes through `span`.
  */
 import { TerminalText } from "@alluka/core"
-import { cells, clip } from "../list/index.js"
+
 import type { Theme, Tone } from "../theme/theme.js"
+import { cells, clip, isAscii, remembered } from "./cells.js"
 
 export interface Span {
   readonly text: string
@@ -22,12 +23,14 @@ export interface SpanOptions {
 
 const leadingMarks = /^\p{M}+/u
 
+const safe = remembered((text) => TerminalText.terminalText(text, { singleLine: true }).replace(leadingMarks, ""))
+
 /**
  * A piece of text on one line. Escape sequences and controls are taken out; a mark without a letter before it would join
  * what stands left of the piece, so it goes too.
  */
 export const span = (text: string, tone: Tone = "plain", { inverse = false, underline = false }: SpanOptions = {}): Span => ({
-  text: TerminalText.terminalText(text, { singleLine: true }).replace(leadingMarks, ""),
+  text: isAscii(text) ? text : safe(text),
   tone,
   inverse,
   underline

@@ -1,5 +1,6 @@
 /** The details of the selected run: facts, what a resume would do, the timeline, the last output. */
-import { age, fit, looks } from "../list/index.js"
+import { age, looks } from "../list/index.js"
+import { fit } from "./cells.js"
 import { type Entry, talkOf, timelineOf } from "../model/entry.js"
 import { selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"

@@ -1,5 +1,5 @@
 /** The dialogs as blocks of lines. */
-import { fit } from "../list/index.js"
+import { fit } from "./cells.js"
 import {
   type CancelDialog,
   type Dialog,

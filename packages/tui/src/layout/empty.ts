@@ -1,5 +1,5 @@
 /** What stands in place of the list when there is nothing to list: how to start, or what hides it. */
-import { cells, fit } from "../list/index.js"
+import { cells, fit } from "./cells.js"
 import { filterOf, listingOf, countText } from "../model/items.js"
 import { isEmptyFilter } from "../model/filter.js"
 import type { Model } from "../model/Model.js"

@@ -1,9 +1,12 @@
 /** A text that is being typed, as lines of the screen with its cursor. */
 import { Text } from "@alluka/core"
-import { cells } from "../list/index.js"
+import { cells } from "./cells.js"
 import type { TextField } from "../model/textField.js"
 import { type Line, span } from "./Line.js"
 import { hardBreak } from "./wrap.js"
+
+/** Cells of a character as it is shown: what cannot be seen is spelled out. */
+const shownCells = (part: string): number => cells(span(part).text)
 
 /** The text before, under and behind the cursor; at the end of a line the cursor stands on a space. */
 const around = (text: string, cursor: number): readonly [string, string, string] => {
@@ -24,16 +27,16 @@ export const inField = (field: TextField, width: number): { readonly line: Line;
   const parts = Text.graphemes(field.text.slice(0, field.cursor))
   let used = 0
   let start = parts.length
-  while (start > 0 && used + cells(parts[start - 1] ?? "") <= room) {
+  while (start > 0 && used + shownCells(parts[start - 1] ?? "") <= room) {
     start--
-    used += cells(parts[start] ?? "")
+    used += shownCells(parts[start] ?? "")
   }
   const skipped = parts.slice(0, start).join("").length
   const visible = field.text.slice(skipped)
   const rest: Array<string> = []
   let left = width
   for (const part of Text.graphemes(visible.slice(0, width * 16))) {
-    const wide = cells(part)
+    const wide = shownCells(part)
     if (wide > left) break
     rest.push(part)
     left -= wide
@@ -57,7 +60,7 @@ export const fieldRows = (field: TextField, width: number, height: number, activ
   let at = 0
   for (const line of field.text.split("\n")) {
     // One cell stays free for the cursor behind the last character.
-    for (const piece of hardBreak(line, room - 1)) {
+    for (const piece of hardBreak(line, room - 1, shownCells)) {
       rows.push({ text: piece, start: at })
       at += piece.length
     }
@@ -75,7 +78,7 @@ export const fieldRows = (field: TextField, width: number, height: number, activ
         active && first + index === row ? withCursor(text, Math.min(text.length, field.cursor - start)) : [span(text)]
       ),
     row: row - first,
-    column: current === undefined ? 0 : cells(current.text.slice(0, Math.max(0, field.cursor - current.start))),
+    column: current === undefined ? 0 : shownCells(current.text.slice(0, Math.max(0, field.cursor - current.start))),
     total: rows.length
   }
 }

@@ -94,11 +94,12 @@ const hiddenText = (model: Model): string => {
 }
 
 const narrowingSpans = (model: Model): ReadonlyArray<Span> => {
+  const say = (text: string): string => sayIn(glyphsOf(model.settings.ascii), text)
   const filtered = model.filter !== "" && !isEmptyFilter(filterOf(model))
   return [
-    ...(model.here ? [span("this folder only", "accent"), span(model.filter === "" ? `  ${hiddenText(model)} · A shows all` : "  ", "warn")] : []),
+    ...(model.here ? [span("this folder only", "accent"), span(model.filter === "" ? say(`  ${hiddenText(model)} · A shows all`) : "  ", "warn")] : []),
     ...(model.filter === "" ? [] : chips(model)),
-    ...(filtered ? [span(`  ${hiddenText(model)} · esc clears`, "warn")] : [])
+    ...(filtered ? [span(say(`  ${hiddenText(model)} · esc clears`), "warn")] : [])
   ]
 }
 

@@ -1,5 +1,5 @@
 /** Help and palette: the same entries; help in columns by section, the palette and a search as a list. */
-import { fit } from "../list/index.js"
+import { fit } from "./cells.js"
 import { sections } from "../keys/keyTable.js"
 import { type CommandEntry, commandEntries } from "../model/commands.js"
 import type { HelpDialog } from "../model/Dialog.js"

@@ -1,5 +1,6 @@
 /** The list: group headings and rows, each line exactly as wide as the list. */
-import { age, clip, fit, looks } from "../list/index.js"
+import { age, looks } from "../list/index.js"
+import { clip, fit } from "./cells.js"
 import { type Item, countText, itemIndex, listingOf } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { isSilent, lastTime, modelName, needsDecision, phaseOf, type Run, silence } from "../model/Run.js"

@@ -1,6 +1,6 @@
 /** The log as rows of the screen: which lines there are, how they wrap, and which rows are in the window. */
 import { TerminalText } from "@alluka/core"
-import { cells, clip } from "../list/index.js"
+import { cells, clip } from "./cells.js"
 import type { Model } from "../model/Model.js"
 import type { Tone } from "../theme/theme.js"
 import { clockSeconds } from "./time.js"

@@ -1,5 +1,5 @@
 /** The full log: one line of heading, the rows, what is being looked for. */
-import { fit } from "../list/index.js"
+import { fit } from "./cells.js"
 import { selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { glyphsOf, sayIn } from "../theme/glyphs.js"

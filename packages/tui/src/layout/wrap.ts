@@ -1,6 +1,6 @@
 /** Long text in lines of a given width: broken at spaces, inside a word only where a word is wider than a line. */
 import { TerminalText, Text } from "@alluka/core"
-import { cells } from "../list/index.js"
+import { cells } from "./cells.js"
 
 const ascii = /^[\x20-\x7e]*$/
 
@@ -35,8 +35,8 @@ const wrapLine = (line: string, width: number): ReadonlyArray<string> => {
   return lines
 }
 
-/** Pieces of a word, each at most `width` cells; a single grapheme that is wider stays whole. */
-export const hardBreak = (word: string, width: number): ReadonlyArray<string> => {
+/** Pieces of a word, each at most `width` cells as `measure` has them; a single grapheme that is wider stays whole. */
+export const hardBreak = (word: string, width: number, measure = cells): ReadonlyArray<string> => {
   if (ascii.test(word)) {
     return Array.from({ length: Math.max(1, Math.ceil(word.length / width)) }, (_, index) =>
       word.slice(index * width, (index + 1) * width)
@@ -46,7 +46,7 @@ export const hardBreak = (word: string, width: number): ReadonlyArray<string> =>
   let current = ""
   let used = 0
   for (const part of Text.graphemes(word)) {
-    const wide = cells(part)
+    const wide = measure(part)
     if (used + wide > width && current !== "") {
       pieces.push(current)
       current = ""

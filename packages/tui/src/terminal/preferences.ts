@@ -51,6 +51,14 @@ export const savePreferences = (file: string | null, preferences: Preferences): 
     chmodSync(temporary, 0o600)
     renameSync(temporary, file)
   } catch {
-    rmSync(temporary, { force: true })
+    discard(temporary)
+  }
+}
+
+const discard = (file: string): void => {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // Where nothing can be written, nothing was.
   }
 }

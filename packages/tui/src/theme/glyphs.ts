@@ -59,7 +59,7 @@ export const asciiGlyphs: Glyphs = {
   spinner: ["|", "/", "-", "\\"],
   idle: "?",
   queued: ".",
-  arrows: { up: "up", down: "down", both: "up/down", right: "->" },
+  arrows: { up: "^", down: "v", both: "up/down", right: "->" },
   tool: ">"
 }
 

@@ -42,8 +42,9 @@ export const renderEvent = (event: Event.StoredEvent, { ascii, paint }: EventOpt
     case "waiting_for_reset":
     case "blocked":
       return paint(`… ${line(event.message)}`, "warn")
-    case "notice":
     case "phase_entered":
+      return event.payload.of === 1 ? null : paint(line(event.message), "dim")
+    case "notice":
     case "gate_started":
     case "gate_finished":
     case "task_selected":

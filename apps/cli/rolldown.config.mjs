@@ -1,13 +1,20 @@
 /**
- * Bundles the program: one CommonJS file that resolves nothing but the native driver, and the monitor, an ESM file of its
- * own beside it (a screen library waits at its top level, which CommonJS cannot).
+ * Bundles the program: CommonJS that resolves nothing but the native driver, in a few files, so that a command reads no
+ * more than it needs; and the monitor, an ESM file of its own beside it (a screen library waits at its top level, which
+ * CommonJS cannot).
  */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "rolldown"
+import { deepImports } from "./build/deepImports.mjs"
+import { lazyBuiltins } from "./build/lazyBuiltins.mjs"
 
 const { version } = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"))
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+const packages = Object.fromEntries(
+  ["core", "providers", "store"].map((name) => [`@alluka/${name}`, here(`../../packages/${name}/src/index.ts`)])
+)
 
 const shared = {
   platform: "node",
@@ -28,8 +35,32 @@ const shared = {
   }
 }
 
+/** What reads the command line, and all that `--help` and `version` need. */
+const front =
+  /node_modules\/commander\/|apps\/cli\/src\/(?:main|commandTable|invocation|version|errors|launchedName|arguments\/.*|output\/Io|demo\/command|commands\/(?:version|help)|help\/names|tasks\/commands)\.ts$/
+
 export default defineConfig([
-  { ...shared, input: "src/main.ts", output: { file: "dist/program.cjs", format: "cjs", minify: true, codeSplitting: false } },
+  {
+    ...shared,
+    input: { program: "src/main.ts" },
+    plugins: [lazyBuiltins(), deepImports(packages)],
+    output: {
+      dir: "dist",
+      format: "cjs",
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "program-[name].cjs",
+      minify: true,
+      // Modules are begun when they are first needed, not when their file is read.
+      strictExecutionOrder: true,
+      codeSplitting: {
+        groups: [
+          { name: "front", test: front, priority: 3 },
+          { name: "dates", test: /node_modules\/luxon\/|limits\/resetTime\.ts$/, priority: 2 },
+          { name: "app", test: () => true, priority: 1 }
+        ]
+      }
+    }
+  },
   {
     ...shared,
     input: "src/monitorEntry.ts",

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the program with its compiled code at hand: V8 takes the code cache beside it in place of compiling, which halves
- * the start. A cache of another V8 is refused by V8 itself, and the program is compiled as usual.
+ * Starts the program with its compiled code at hand: V8 takes the code cache beside each file in place of compiling it,
+ * which halves the start. A cache of another V8 is refused by V8 itself, and the file is compiled as usual.
  */
 "use strict"
 const [major, minor] = process.versions.node.split(".").map(Number)
@@ -14,17 +14,32 @@ const { readFileSync } = require("node:fs")
 const { join } = require("node:path")
 const { Script } = require("node:vm")
 
-const filename = join(__dirname, "program.cjs")
-const source = `(function (exports, require, module, __filename, __dirname, importModule) {${readFileSync(filename, "latin1")}\n})`
-let cachedData
-try {
-  cachedData = readFileSync(join(__dirname, "program.cache"))
-} catch {
-  // Built without one.
+const loaded = new Map()
+
+/** A script of its own has no `import()`; it is given this file's. */
+const importModule = (url) => import(url)
+
+const requireFile = (name) => {
+  const before = loaded.get(name)
+  if (before !== undefined) return before.module.exports
+  const filename = join(__dirname, name)
+  // The build has wrapped each file in a function, and left nothing in it but ASCII.
+  const source = readFileSync(filename, "latin1")
+  let cachedData
+  try {
+    cachedData = readFileSync(filename.replace(/cjs$/, "cache"))
+  } catch {
+    // Built without one.
+  }
+  const script = new Script(source, { filename, cachedData })
+  const part = { exports: {} }
+  loaded.set(name, { module: part, script })
+  const find = (id) => (id.startsWith("./") ? requireFile(id.slice(2)) : require(id))
+  script.runInThisContext()(part.exports, find, part, filename, __dirname, importModule)
+  return part.exports
 }
-const script = new Script(source, { filename, cachedData })
-// A script of its own has no `import()`; it is given this file's.
-script.runInThisContext()(exports, require, module, filename, __dirname, (url) => import(url))
+
+requireFile("program.cjs")
 
 // The build keeps what was compiled by now for the next start.
-module.exports = { script }
+module.exports = { loaded }

@@ -1,8 +1,13 @@
-/** Runs the program with the given arguments, and at its end writes the code that V8 has compiled for it. */
+/** Runs the program with the given arguments, and at its end writes the code that V8 has compiled for each of its files. */
 "use strict"
 const { writeFileSync } = require("node:fs")
+const { dirname, join } = require("node:path")
 
-const [node, , starter, cache, ...argv] = process.argv
+const [node, , starter, ...argv] = process.argv
 process.argv = [node, starter, ...argv]
-const { script } = require(starter)
-process.on("exit", () => writeFileSync(cache, script.createCachedData()))
+const { loaded } = require(starter)
+process.on("exit", () => {
+  for (const [name, { script }] of loaded) {
+    writeFileSync(join(dirname(starter), name.replace(/cjs$/, "cache")), script.createCachedData())
+  }
+})

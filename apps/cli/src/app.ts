@@ -26,7 +26,7 @@ import type { Io } from "./output/Io.js"
 import { type Output, outputOf } from "./output/Output.js"
 import { accountHome, type Paths, resolvePaths } from "./paths.js"
 import type { Refusal } from "./Refusal.js"
-import { Signals, signalExitCode, watchSignals } from "./signals.js"
+import { Signals, signalExitCode, terminalAttached, watchSignals } from "./signals.js"
 
 /** Everything that a command may fail with. */
 export type Failures =
@@ -111,7 +111,7 @@ export const withApp = async (
   )
   let main: Fiber.RuntimeFiber<number, Failures> | null = null
   const signals = watchSignals({
-    terminal: io.stdinTerminal || io.stdoutTerminal || io.stderrTerminal,
+    terminal: terminalAttached(),
     run: (effect) => {
       runtime.runFork(effect)
     },

@@ -9,7 +9,11 @@ const cause = new Error("no")
 const failures: ReadonlyArray<readonly [Failures, number, string]> = [
   [new Refusal({ problem: problem(5, "x", "y", { hints: ["z"] }) }), 5, "x"],
   [new CheckpointStore.StoreLocked({ operation: "o", path: "/p", waitedMs: 10_000, cause }), 6, "store_locked"],
-  [new CheckpointStore.StoreUnavailable({ operation: "o", path: "/p", code: "disk_full", cause }), 1, "store_disk_full"],
+  [
+    new CheckpointStore.StoreUnavailable({ operation: "o", path: "/p", code: "disk_full", cause }),
+    1,
+    "store_disk_full"
+  ],
   [new CheckpointStore.StoreUnavailable({ operation: "o", path: "/p", code: "io", cause }), 1, "store_unavailable"],
   [new CheckpointStore.StoreNewer({ path: "/p", found: 9, supported: 1 }), 1, "store_newer"],
   [new CheckpointStore.RecordCorrupt({ operation: "o", id: "i", cause }), 1, "record_corrupt"],
@@ -20,10 +24,26 @@ const failures: ReadonlyArray<readonly [Failures, number, string]> = [
   [new Checkpoints.AmbiguousId({ id: "aaaa", candidates: [idOf("aaaa1"), idOf("aaaa2")] }), 2, "ambiguous_id"],
   [new Checkpoints.ClaimLost({ source: idOf("aaaa") }), 6, "already_running"],
   [new OwnerIdentity.OwnerLockFailed({ operation: "o", path: "/p", cause }), 1, "owner_lock_failed"],
-  [new OwnerIdentity.OwnerLockFailed({ operation: "o", path: "/p", cause: Object.assign(new Error("x"), { code: "EROFS" }) }), 1, "store_read_only"],
-  [new Provider.ProviderNotFound({ provider: "claude", command: "claude", install: "Install it." }), 4, "provider_not_found"],
+  [
+    new OwnerIdentity.OwnerLockFailed({
+      operation: "o",
+      path: "/p",
+      cause: Object.assign(new Error("x"), { code: "EROFS" })
+    }),
+    1,
+    "store_read_only"
+  ],
+  [
+    new Provider.ProviderNotFound({ provider: "claude", command: "claude", install: "Install it." }),
+    4,
+    "provider_not_found"
+  ],
   [new BeginRun.ProviderUnknown({ provider: "x", known: ["claude"] }), 4, "provider_unknown"],
-  [new BeginRun.SettingUnsupported({ provider: "claude", setting: "thinking", detail: "no" }), 2, "unsupported_thinking"],
+  [
+    new BeginRun.SettingUnsupported({ provider: "claude", setting: "thinking", detail: "no" }),
+    2,
+    "unsupported_thinking"
+  ],
   [new Workspaces.WorkspaceUnusable({ code: "workspace_missing", path: "/p", detail: "gone" }), 5, "workspace_missing"],
   [new RunLauncher.LaunchFailed({ operation: "o", code: "launch_failed", detail: "no" }), 1, "launch_failed"]
 ]

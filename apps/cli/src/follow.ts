@@ -64,14 +64,27 @@ export const watchRun = (live: Runs.LiveRun, decision: Decision.Decision | null,
     return followed
   })
 
-/** Shows the end of a run and answers the exit code. */
-export const finish = (followed: Followed, output: Output): Step<number> =>
+/** What the end of a run means besides its state. */
+export interface Verdict {
+  readonly decision: Decision.Decision
+  readonly exitCode: number
+}
+
+/** Shows the end of a run, and what it means where a `verdict` says so, and answers the exit code. */
+export const finish = (followed: Followed, output: Output, verdict: Verdict | null = null): Step<number> =>
   Effect.gen(function* () {
     const { redact } = yield* Redactor.Redactor
     const { checkpoint, signal } = followed
     if (followed._tag === "Ended") {
-      const exitCode = ExitCodes.exitCodeOfRun(checkpoint, signal)
+      const exitCode = verdict?.exitCode ?? ExitCodes.exitCodeOfRun(checkpoint, signal)
+      const decision = verdict?.decision ?? null
+      // In a stream the summary is last.
+      if (output.json && decision !== null)
+        yield* Effect.promise(() => output.document(Documents.decisionLine(decision)))
       yield* printer(output, redact).end(checkpoint, exitCode)
+      if (!output.json && decision !== null) {
+        yield* Effect.promise(() => output.words(renderDecision(decision, { ...output, paint: output.errPaint })))
+      }
       return exitCode
     }
     const problem = problemOf(followed.failure)

@@ -12,10 +12,16 @@ it.each([
 
 it("quotes so that a shell gives back the same words", () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ minLength: 1 }).filter((text) => !text.includes("\0")), { minLength: 1, maxLength: 4 }), (words) => {
-      const said = execFileSync("/bin/sh", ["-c", `printf '%s\\0' ${shellLine(words)}`], { encoding: "utf8" })
-      expect(said.split("\0").slice(0, -1)).toEqual(words)
-    }),
+    fc.property(
+      fc.array(
+        fc.string({ minLength: 1 }).filter((text) => !text.includes("\0")),
+        { minLength: 1, maxLength: 4 }
+      ),
+      (words) => {
+        const said = execFileSync("/bin/sh", ["-c", `printf '%s\\0' ${shellLine(words)}`], { encoding: "utf8" })
+        expect(said.split("\0").slice(0, -1)).toEqual(words)
+      }
+    ),
     { numRuns: 30 }
   )
 })

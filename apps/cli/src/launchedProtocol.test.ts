@@ -7,7 +7,10 @@ import { decodeAnswer, decodeOrder, encodeAnswer, encodeOrder, type LaunchAnswer
 const answers: ReadonlyArray<LaunchAnswer> = [
   { type: "started", id: idOf("aaaa") },
   { type: "refused", decision: Decide.decide(sampleFacts({ now: 4_000_000_000_000 })) },
-  { type: "failed", problem: problem(4, "provider_not_found", "gone", { hints: [{ argv: ["doctor"], why: "looks" }, "words"] }) }
+  {
+    type: "failed",
+    problem: problem(4, "provider_not_found", "gone", { hints: [{ argv: ["doctor"], why: "looks" }, "words"] })
+  }
 ]
 
 it.each(answers)("an answer arrives as it was sent: $type", (answer) => {

@@ -20,9 +20,7 @@ const themeOf = ({ options }: Invocation): Effect.Effect<ThemeName | null, Refus
   const theme = themeNames.find((one) => one === name)
   return name === null || theme !== undefined
     ? Effect.succeed(theme ?? null)
-    : Effect.fail(
-        new Refusal({ problem: usage(`there is no theme "${name}"; there are ${themeNames.join(", ")}`) })
-      )
+    : Effect.fail(new Refusal({ problem: usage(`there is no theme "${name}"; there are ${themeNames.join(", ")}`) }))
 }
 
 const realPath = (path: string): string => {
@@ -38,7 +36,8 @@ const realPath = (path: string): string => {
 const foreground =
   (io: Io) =>
   (argv: ReadonlyArray<string>): number =>
-    spawnSync(process.execPath, [...process.execArgv, io.script, ...argv], { stdio: "inherit", cwd: io.cwd }).status ?? 1
+    spawnSync(process.execPath, [...process.execArgv, io.script, ...argv], { stdio: "inherit", cwd: io.cwd }).status ??
+    1
 
 export const runMonitor: MonitorModule["runMonitor"] = (invocation, io) =>
   withApp(invocation, io, { open: "nothing" }, ({ home, output }) =>

@@ -12,7 +12,11 @@ const facts: PathFacts = {
 it.each([
   ["the platform's state folder", facts, "/home/a/.local/state/alluka"],
   ["XDG_STATE_HOME", { ...facts, env: { HOME: "/home/a", XDG_STATE_HOME: "/s" } }, "/s/alluka"],
-  ["a relative XDG_STATE_HOME, which counts for nothing", { ...facts, env: { HOME: "/home/a", XDG_STATE_HOME: "s" } }, "/home/a/.local/state/alluka"],
+  [
+    "a relative XDG_STATE_HOME, which counts for nothing",
+    { ...facts, env: { HOME: "/home/a", XDG_STATE_HOME: "s" } },
+    "/home/a/.local/state/alluka"
+  ],
   ["ALLUKA_HOME", { ...facts, env: { HOME: "/home/a", ALLUKA_HOME: "/data" } }, "/data"],
   ["a relative ALLUKA_HOME", { ...facts, env: { ALLUKA_HOME: "data" } }, "/work/data"],
   ["--home over ALLUKA_HOME", { ...facts, env: { ALLUKA_HOME: "/data" }, homeFlag: "other" }, "/work/other"],

@@ -21,7 +21,9 @@ it.each(Decision.Consent.literals)("%s is given by its flag alone", (consent) =>
 it("-y gives none", () => expect(requestOf("-y").consents.size).toBe(0))
 
 it("takes the settings, and folders from where it is typed", () => {
-  expect(requestOf("-m", "opus[1m]", "--thinking", "high", "--permission", "read", "--cd", "sub", "--fork")).toMatchObject({
+  expect(
+    requestOf("-m", "opus[1m]", "--thinking", "high", "--permission", "read", "--cd", "sub", "--fork")
+  ).toMatchObject({
     model: "opus[1m]",
     thinking: "high",
     permission: "read",

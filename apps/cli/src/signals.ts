@@ -2,11 +2,28 @@
  * The signals that end a foreground command. A run hears them first and ends as they say; everything else is simply
  * interrupted, with its clean-up. A second one is more urgent, a third ends the process where it stands.
  */
+import { fstatSync, statSync } from "node:fs"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP"
+
+/**
+ * Whether a terminal is attached: one of the standard streams is a device, and not the null one. (Node's own answer loads
+ * half of its network code, and it cannot be asked later: a terminal that is gone is none any more.)
+ */
+export const terminalAttached = (): boolean => {
+  const nothing = statSync("/dev/null", { throwIfNoEntry: false })?.rdev
+  return [0, 1, 2].some((descriptor) => {
+    try {
+      const stat = fstatSync(descriptor)
+      return stat.isCharacterDevice() && stat.rdev !== nothing
+    } catch {
+      return false
+    }
+  })
+}
 
 /** The shell's code for a process that a signal ended. */
 export const signalExitCode: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }

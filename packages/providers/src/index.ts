@@ -1,3 +1,4 @@
+export * as Configured from "./custom/config.js"
 export { runDemoAgent } from "./demo/agent.js"
 export type { DemoOptions } from "./demo/index.js"
 export * as ProcessProvider from "./processProvider.js"

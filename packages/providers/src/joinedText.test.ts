@@ -61,7 +61,10 @@ describe("joined text", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         let now = 0
-        const timed = pieces.map(([key, text, gap]) => [key, text, (now += gap)] as const)
+        const timed = pieces.map(([key, text, gap]) => {
+          now += gap
+          return [key, text, now] as const
+        })
         const out = run(timed)
         assert.strictEqual(out.map(({ text }) => text).join(""), pieces.map(([, text]) => text).join(""))
         assert.strictEqual(

@@ -43,12 +43,15 @@ const tags = (events: ReadonlyArray<RunEvent.RunEvent>) => events.map(({ _tag })
 const line = (text: string): string => `out(${JSON.stringify(`${text}\n`)});`
 
 describe("the registry", () => {
-  it.effect("lists claude, codex and demo, in this order", () =>
+  it.effect("lists the built-in providers in this order", () =>
     Effect.gen(function* () {
       const { all, find } = yield* Provider.Providers
       assert.deepStrictEqual(
         all.map(({ id }) => id),
-        ["claude", "codex", "demo"]
+        [
+          ...["claude", "codex", "opencode", "gemini", "pi", "kimi"],
+          ...["claude-acp", "codex-acp", "qwen", "copilot", "demo"]
+        ]
       )
       assert.isTrue(Option.isNone(find("nobody")))
       for (const { capabilities, install, title } of all) {

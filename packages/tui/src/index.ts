@@ -9,7 +9,14 @@ export { type Line, painted, plainText } from "./layout/Line.js"
 export { type LinearLine, linearLines } from "./layout/linear.js"
 export { Monitor, type MonitorProps } from "./Monitor.js"
 export type { Message } from "./model/Message.js"
-export { defaultPreferences, initialModel, type Model, type Preferences, type Settings, type Size } from "./model/Model.js"
+export {
+  defaultPreferences,
+  initialModel,
+  type Model,
+  type Preferences,
+  type Settings,
+  type Size
+} from "./model/Model.js"
 export { type MonitorOptions, runMonitor } from "./runMonitor.js"
 export { type Host, quietHost } from "./terminal/Host.js"
 export { type ThemeName, themeNames, themeOf, themes } from "./theme/theme.js"

@@ -5,8 +5,8 @@ import type { ReadStream, WriteStream } from "node:tty"
 import type * as Runtime from "effect/Runtime"
 import { render } from "ink"
 import isUnicodeSupported from "is-unicode-supported"
-import { openSession } from "./feed/session.js"
 import type { MonitorServices } from "./feed/services.js"
+import { openSession } from "./feed/session.js"
 import { Monitor } from "./Monitor.js"
 import type { Model, Settings, Size } from "./model/Model.js"
 import { loadPreferences } from "./terminal/preferences.js"
@@ -46,11 +46,14 @@ const endings = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** `ALLUKA_NOW` stops the clock, for pictures that must not change. */
 const clockOf = (env: MonitorOptions["env"]): (() => number) => {
-  const fixed = Date.parse(env["ALLUKA_NOW"] ?? "")
+  const fixed = Date.parse(env.ALLUKA_NOW ?? "")
   return Number.isNaN(fixed) ? () => Date.now() : () => fixed
 }
 
-const sizeOf = ({ columns, rows }: WriteStream): Size => ({ columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 })
+const sizeOf = ({ columns, rows }: WriteStream): Size => ({
+  columns: columns > 0 ? columns : 80,
+  rows: rows > 0 ? rows : 24
+})
 
 /** `alluka · 3 need you`: the window's title. */
 export const titleOf = ({ counts }: Model): string => {
@@ -75,7 +78,7 @@ const frameSink = (size: () => Size, paint: (frame: string) => void): WriteStrea
         paint(frame)
         return true
       }
-    },
+    }
   })
   return sink as WriteStream
 }
@@ -89,14 +92,14 @@ export const runMonitor = async (
   options: MonitorOptions
 ): Promise<number> => {
   const { env, stdin, stdout } = options
-  const screenReader = options.screenReader || env["INK_SCREEN_READER"] === "true"
+  const screenReader = options.screenReader || env.INK_SCREEN_READER === "true"
   const settings: Settings = {
-    ascii: options.ascii ?? (on(env["ALLUKA_ASCII"]) || !isUnicodeSupported()),
-    reducedMotion: options.reducedMotion || on(env["ALLUKA_REDUCED_MOTION"]) || screenReader,
+    ascii: options.ascii ?? (on(env.ALLUKA_ASCII) || !isUnicodeSupported()),
+    reducedMotion: options.reducedMotion || on(env.ALLUKA_REDUCED_MOTION) || screenReader,
     screenReader,
     program: options.program,
     store: options.store,
-    home: env["HOME"] ?? homedir(),
+    home: env.HOME ?? homedir(),
     cwd: options.cwd,
     realCwd: options.realCwd
   }
@@ -111,6 +114,7 @@ export const runMonitor = async (
     {
       stdin,
       stdout,
+      stderr: options.stderr,
       env,
       platform: process.platform,
       fullScreen: !screenReader,
@@ -182,7 +186,9 @@ export const runMonitor = async (
   if ("bug" in ending) throw ending.bug
   const running = left.counts?.running ?? 0
   if (ending.code === 0 && running > 0) {
-    options.stderr.write(`${running} run${running === 1 ? "" : "s"} keep${running === 1 ? "s" : ""} going: ${options.program} runs list --state running\n`)
+    options.stderr.write(
+      `${running} run${running === 1 ? "" : "s"} keep${running === 1 ? "s" : ""} going: ${options.program} runs list --state running\n`
+    )
   }
   return ending.code
 }

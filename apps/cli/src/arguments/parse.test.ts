@@ -23,9 +23,18 @@ describe("commands", () => {
     [[], []],
     [["run", "do it"], ["run"]],
     [["runs"], ["runs", "list"]],
-    [["runs", "list"], ["runs", "list"]],
-    [["checkpoints", "show", "x"], ["runs", "show"]],
-    [["--json", "runs", "list"], ["runs", "list"]],
+    [
+      ["runs", "list"],
+      ["runs", "list"]
+    ],
+    [
+      ["checkpoints", "show", "x"],
+      ["runs", "show"]
+    ],
+    [
+      ["--json", "runs", "list"],
+      ["runs", "list"]
+    ],
     [["sessions"], ["sessions", "list"]]
   ])("%j calls %j", (argv, path) => expect(called(...argv).path).toEqual(path))
 

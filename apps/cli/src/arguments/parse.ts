@@ -52,7 +52,7 @@ export const parse = (argv: ReadonlyArray<string>, table: Table, options: ParseO
       : { _tag: "Call", spec, invocation: { path: spec.path, args: operands, passThrough, options: values } }
   }
 
-  const root = build(table, options, call, (text) => printed.push(text))
+  const root = build(narrowed(argv, table), options, call, (text) => printed.push(text))
   try {
     root.parse([...argv], { from: "user" })
   } catch (cause) {
@@ -64,6 +64,25 @@ export const parse = (argv: ReadonlyArray<string>, table: Table, options: ParseO
   }
   if (failed !== null) return { _tag: "Usage", ...(failed as { message: string; command: ReadonlyArray<string> }) }
   return found ?? { _tag: "Text", text: printed.join("") }
+}
+
+/**
+ * The part of the table that a command line surely means, where it begins with the words of a command: the rest need not
+ * be set up for it. Whatever is less clear gets the whole table.
+ */
+const narrowed = ([first, second, third]: ReadonlyArray<string>, table: Table): Table => {
+  const group = table.groups.find(({ aliases = [], name }) => name === first || aliases.includes(first ?? ""))
+  const path = group === undefined ? [first] : [group.name, second]
+  const found = table.commands.find(
+    (spec) => spec.path.length === path.length && spec.path.every((word, at) => word === path[at])
+  )
+  // Groups within groups are few; they are left to the whole table.
+  const deeper =
+    table.groups.some(({ name }) => name.startsWith(`${path.join(" ")} `) || name === path.join(" ")) ||
+    third === "help"
+  return found === undefined || deeper
+    ? table
+    : { ...table, commands: [found], groups: group === undefined ? [] : [group] }
 }
 
 /** The help text of a command or group, by its path. */
@@ -107,7 +126,9 @@ const build = (
   const parents = new Map<string, Commander>([["", root]])
   for (const group of table.groups) {
     const words = group.name.split(" ")
-    const command = configure(new Commander(words.at(-1))).description(group.help).enablePositionalOptions()
+    const command = configure(new Commander(words.at(-1)))
+      .description(group.help)
+      .enablePositionalOptions()
     for (const alias of group.aliases ?? []) command.alias(alias)
     const above = parents.get(words.slice(0, -1).join(" ")) ?? root
     above.addCommand(withGlobals(command))
@@ -143,9 +164,13 @@ const tooMany = (spec: CommandSpec, word: string, { commands, groups }: Table): 
   const group = spec.path.slice(0, -1)
   if (spec.path.length === 0 || spec.isDefault === true) {
     const known = new Set([
-      ...commands.filter(({ hidden }) => hidden !== true).flatMap(({ path }) =>
-        group.every((each, index) => path[index] === each) && path.length > group.length ? [path[group.length] ?? ""] : []
-      ),
+      ...commands
+        .filter(({ hidden }) => hidden !== true)
+        .flatMap(({ path }) =>
+          group.every((each, index) => path[index] === each) && path.length > group.length
+            ? [path[group.length] ?? ""]
+            : []
+        ),
       ...(group.length === 0 ? groups.flatMap(({ aliases = [], name }) => [name, ...aliases]) : [])
     ])
     const meant = similar(word, [...known])

@@ -6,7 +6,7 @@ import { confirm } from "../ask.js"
 import type { Command, Invocation } from "../Command.js"
 import { followWithResets, waitForReset } from "../continueAtReset.js"
 import { problem, usage } from "../errors.js"
-import { finish, watchRun } from "../follow.js"
+import { type Followed, finish, watchRun } from "../follow.js"
 import { findRun, sayLatest } from "../ids.js"
 import type { Launch } from "../launch.js"
 import { launchDetached } from "../launcher.js"
@@ -60,14 +60,35 @@ export const resumeCommand = (invocation: Invocation, setting: Setting, launch: 
     })
     if (resumed._tag === "Refused") return yield* refuse(resumed.decision, setting, launch)
     if (launch !== null) yield* launch.started(resumed.run)
-    return waits
-      ? yield* followWithResets(resumed.run, resumed.decision, {
-          setting,
-          limits,
-          request: { ...consented, instruction: null }
-        })
-      : yield* finish(yield* watchRun(resumed.run, resumed.decision, output), output)
+    if (waits) {
+      const request = { ...consented, instruction: null }
+      return yield* followWithResets(resumed.run, resumed.decision, { setting, limits, request })
+    }
+    const followed = yield* watchRun(resumed.run, resumed.decision, output)
+    if (!isLoss(followed)) return yield* finish(followed, output)
+    return yield* afterLoss(followed, id, { request: consented, limits }, setting)
   }).pipe(Effect.scoped)
+
+/** Whether the provider answered that it does not have the conversation that was to go on. */
+const isLoss = (followed: Followed): boolean =>
+  followed._tag === "Ended" && followed.checkpoint.reason?.code === "provider_session_missing"
+
+/**
+ * The loss was learned only from the provider: the decision is made again with it, and a fresh start happens only after a
+ * yes. The attempt that was turned away keeps its own end.
+ */
+const afterLoss = (followed: Followed, id: string, options: Resume.ResumeOptions, { output }: Setting) =>
+  Effect.gen(function* () {
+    const service = yield* Resume.Resume
+    const decision = yield* service.afterLoss(Scope.operator, id, options.request)
+    const exitCode = yield* finish(followed, output, { decision, exitCode: ExitCodes.exitCodeOfDecision(decision) })
+    if (!output.interactive || !decision.requires.includes("fresh")) return exitCode
+    if (!(yield* confirm(consentQuestion.fresh, false))) return exitCode
+    const request = { ...options.request, consents: new Set([...options.request.consents, "fresh" as const]) }
+    const again = yield* service.execute(Scope.operator, id, { ...options, request })
+    if (again._tag === "Refused") return yield* refuse(again.decision, { output }, null)
+    return yield* finish(yield* watchRun(again.run, again.decision, output), output)
+  })
 
 /** A person said no to what the resume needed. */
 const refusedByPerson = 5
@@ -113,9 +134,14 @@ const newestEligible = (output: Setting["output"]) =>
     const [newest] = page.items
     if (newest === undefined) {
       return yield* new Refusal({
-        problem: problem(3, "checkpoint_not_found", "no run was interrupted or has failed, so there is none to go on with", {
-          hints: [{ argv: ["runs", "list"], why: "shows how they ended" }]
-        })
+        problem: problem(
+          3,
+          "checkpoint_not_found",
+          "no run was interrupted or has failed, so there is none to go on with",
+          {
+            hints: [{ argv: ["runs", "list"], why: "shows how they ended" }]
+          }
+        )
       })
     }
     yield* sayLatest(newest, output)
@@ -145,6 +171,6 @@ const waitIfLimited = (id: string, request: Facts.ResumeRequest, { output }: Set
     const service = yield* Resume.Resume
     const checkpoints = yield* Checkpoints.Checkpoints
     const decision = yield* service.preview(Scope.operator, id, request)
-    if (decision.reason !== "usage_limit_not_reset" || decision.facts.resetsAt === null) return
-    yield* waitForReset(yield* checkpoints.find(Scope.operator, id), decision.facts.resetsAt, output)
+    if (decision.reason !== "usage_limit_not_reset") return
+    yield* waitForReset(yield* checkpoints.find(Scope.operator, id), output)
   })

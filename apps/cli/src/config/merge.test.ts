@@ -22,17 +22,25 @@ it("takes the strongest source: environment, project, user, default", () => {
     value: "codex",
     origin: { kind: "environment", where: "ALLUKA_RUN_PROVIDER" }
   })
-  expect(config.settings.get("run.agent")).toMatchObject({ value: "p", origin: { kind: "project", where: "/p/.alluka/config.json" } })
+  expect(config.settings.get("run.agent")).toMatchObject({
+    value: "p",
+    origin: { kind: "project", where: "/p/.alluka/config.json" }
+  })
 })
 
 it("takes nested and dotted keys as the same", () => {
   expect(textSetting(merge([user({ "run.provider": "claude" })], {}), "run.provider")).toBe("claude")
-  expect(providerCommands(merge([user({ providers: { claude: { command: "/x/claude" } } })], {}))).toEqual({ claude: "/x/claude" })
+  expect(providerCommands(merge([user({ providers: { claude: { command: "/x/claude" } } })], {}))).toEqual({
+    claude: "/x/claude"
+  })
   expect(providerCommands(merge([], { ALLUKA_PROVIDERS_CLAUDE_COMMAND: "/y" }))).toEqual({ claude: "/y" })
 })
 
 it("tells every value that cannot be used, and goes on without it", () => {
-  const json = { run: { provder: "claude", permission: "root", timeout: "5" }, resume: { max_age: "0", max_attempts: 0 } }
+  const json = {
+    run: { provder: "claude", permission: "root", timeout: "5" },
+    resume: { max_age: "0", max_attempts: 0 }
+  }
   const config = merge([user(json)], { ALLUKA_RESUME_MAX_ATTEMPTS: "many" })
   expect(config.faults).toHaveLength(6)
   expect(config.faults[0]).toBe("/u/config.json: there is no setting run.provder")
@@ -44,5 +52,6 @@ it("tells every value that cannot be used, and goes on without it", () => {
 it("gives every setting a variable of its own, and none that means something else", () => {
   const variables = settings.map(({ key }) => variableOf(key))
   expect(new Set(variables).size).toBe(variables.length)
-  for (const taken of ["ALLUKA_RUN", "ALLUKA_HOME", "ALLUKA_NO_INPUT", "ALLUKA_ASCII"]) expect(variables).not.toContain(taken)
+  for (const taken of ["ALLUKA_RUN", "ALLUKA_HOME", "ALLUKA_NO_INPUT", "ALLUKA_ASCII"])
+    expect(variables).not.toContain(taken)
 })

@@ -2,7 +2,7 @@
  * The process's own streams. A reader that goes away (`| head`), or a terminal that is closed, must neither end the
  * program with a trace nor stop a run: from then on, what is written goes nowhere.
  */
-import type { WriteStream } from "node:tty"
+import { isatty } from "node:tty"
 
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -33,16 +33,23 @@ interface Sink {
 /** How long an unread pipe is waited for when the program has nothing else to do, ms. */
 const flushMs = 5000
 
-const sinkOf = (stream: NodeJS.WriteStream): Sink => {
+/** The stream is made when it is first written to: a command that says nothing there need not pay for it. */
+const sinkOf = (stream: () => NodeJS.WriteStream): Sink => {
+  let opened: NodeJS.WriteStream | null = null
   let closed = false
   let last: Promise<void> = Promise.resolve()
   const waiting = new Set<() => void>()
-  // EPIPE, EIO of a terminal that is gone, ENOSPC of a file: nobody is there to be told.
-  stream.on("error", () => {
-    closed = true
-    for (const resolve of waiting) resolve()
-    waiting.clear()
-  })
+  const open = (): NodeJS.WriteStream => {
+    if (opened !== null) return opened
+    opened = stream()
+    // EPIPE, EIO of a terminal that is gone, ENOSPC of a file: nobody is there to be told.
+    opened.on("error", () => {
+      closed = true
+      for (const resolve of waiting) resolve()
+      waiting.clear()
+    })
+    return opened
+  }
   return {
     write: (text) => {
       if (closed || text === "") return Promise.resolve()
@@ -52,11 +59,12 @@ const sinkOf = (stream: NodeJS.WriteStream): Sink => {
           resolve()
         }
         waiting.add(done)
-        stream.write(text, done)
+        open().write(text, done)
       })
       return last
     },
     flushed: () => {
+      if (opened === null) return Promise.resolve()
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, flushMs)
@@ -67,20 +75,26 @@ const sinkOf = (stream: NodeJS.WriteStream): Sink => {
 }
 
 export const processIo = (program: (script: string, cwd: string) => string): Io => {
-  const out = sinkOf(process.stdout)
-  const err = sinkOf(process.stderr)
+  const out = sinkOf(() => process.stdout)
+  const err = sinkOf(() => process.stderr)
   const script = process.argv[1] ?? ""
   const cwd = currentFolder()
+  const stdoutTerminal = process.stdout.isTTY === true
   return {
     env: process.env,
     cwd,
     argv: process.argv.slice(2),
     script,
     program: program(script, cwd),
-    stdinTerminal: process.stdin.isTTY === true,
-    stdoutTerminal: process.stdout.isTTY === true,
-    stderrTerminal: process.stderr.isTTY === true,
-    columns: process.stdout.isTTY === true ? columnsOf(process.stdout) : null,
+    // Asked for only where it matters: looking loads the terminal's module.
+    get stdinTerminal() {
+      return isatty(0)
+    },
+    stdoutTerminal,
+    get stderrTerminal() {
+      return isatty(2)
+    },
+    columns: stdoutTerminal ? columnsOf(process.stdout) : null,
     out: out.write,
     err: err.write,
     flushed: async () => {
@@ -91,7 +105,7 @@ export const processIo = (program: (script: string, cwd: string) => string): Io 
 }
 
 /** A terminal that does not tell its width is taken for the usual one. */
-const columnsOf = (stream: WriteStream): number => (stream.columns > 0 ? stream.columns : 80)
+const columnsOf = (stream: NodeJS.WriteStream): number => (stream.columns > 0 ? stream.columns : 80)
 
 /** The current folder may be gone; then its last known path will do, and whoever needs the folder says what is wrong. */
 const currentFolder = (): string => {

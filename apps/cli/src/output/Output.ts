@@ -42,7 +42,11 @@ export const outputOf = (io: Io, options: Options): Output => {
   const quiet = options.flag("quiet")
   const color = options.text("color")
   const paint = !json && wantsColor({ flag: color, env: io.env, terminal: io.stdoutTerminal }) ? colored : plain
-  const errPaint = !json && wantsColor({ flag: color, env: io.env, terminal: io.stderrTerminal }) ? colored : plain
+  let onStderr: Paint | null = null
+  const errPaint: Paint = (text, tone) => {
+    onStderr ??= !json && wantsColor({ flag: color, env: io.env, terminal: io.stderrTerminal }) ? colored : plain
+    return onStderr(text, tone)
+  }
   const { redact } = Redactor.fromEnvironment(io.env)
   const safe = (text: string): string => TerminalText.terminalText(redact(text))
   const command = (argv: ReadonlyArray<string>): string =>
@@ -50,13 +54,18 @@ export const outputOf = (io: Io, options: Options): Output => {
   return {
     json,
     quiet,
-    interactive: mayAsk({
-      stdinTerminal: io.stdinTerminal,
-      stdoutTerminal: io.stdoutTerminal,
-      env: io.env,
-      noInput: options.refused("input"),
-      json
-    }),
+    get interactive() {
+      return (
+        io.stdoutTerminal &&
+        mayAsk({
+          stdinTerminal: io.stdinTerminal,
+          stdoutTerminal: io.stdoutTerminal,
+          env: io.env,
+          noInput: options.refused("input"),
+          json
+        })
+      )
+    },
     yes: options.flag("yes"),
     paint,
     errPaint,

@@ -9,8 +9,13 @@ it("takes commas and repetition", () => {
 
 it("keeps kind and version besides, in the document's own order", () => {
   const item = { kind: "checkpoint", version: 1, id: "a", state: "failed", title: "t" }
-  expect(pickFields([item], ["state", "id"])).toEqual({ items: [{ kind: "checkpoint", version: 1, id: "a", state: "failed" }] })
-  expect(Object.keys((pickFields([item], ["state", "id"]) as { items: ReadonlyArray<object> }).items[0] ?? {})).toEqual(["kind", "version", "id", "state"])
+  expect(pickFields([item], ["state", "id"])).toEqual({
+    items: [{ kind: "checkpoint", version: 1, id: "a", state: "failed" }]
+  })
+  expect(Object.keys((pickFields([item], ["state", "id"]) as { items: ReadonlyArray<object> }).items[0] ?? {})).toEqual(
+    ["kind", "version", "id", "state"]
+  )
 })
 
-it("names a field that is none", () => expect(pickFields([{ id: "a" }], ["it"])).toEqual({ unknown: "it", known: ["id"] }))
+it("names a field that is none", () =>
+  expect(pickFields([{ id: "a" }], ["it"])).toEqual({ unknown: "it", known: ["id"] }))

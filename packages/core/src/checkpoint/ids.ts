@@ -39,13 +39,16 @@ export class Ids extends Context.Tag("@alluka/core/Ids")<
   }
 >() {}
 
-/** The platform's generator, named here because core compiles without any platform's types. */
-const { crypto } = globalThis as unknown as {
-  readonly crypto: { readonly getRandomValues: (bytes: Uint8Array) => Uint8Array }
+/** The platform's generator, named here because core compiles without any platform's types; looked up when it is first needed. */
+const randomBytes = (bytes: Uint8Array): Uint8Array => {
+  const { crypto } = globalThis as unknown as {
+    readonly crypto: { readonly getRandomValues: (bytes: Uint8Array) => Uint8Array }
+  }
+  return crypto.getRandomValues(bytes)
 }
 
 const randomText = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  const bytes = randomBytes(new Uint8Array(12))
   return Array.from(bytes, (byte) => alphabet[byte & 31]).join("")
 }
 

@@ -83,18 +83,27 @@ const showInvisible = (text: string): string => {
   return kept === 0 ? text : out + text.slice(kept)
 }
 
-const pictograph = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u
-const joinedNext = /^\p{Extended_Pictographic}$/u
+/** Expressions over Unicode's tables take longer to make than most texts to look at, and few texts need them. */
+const lazily = (make: () => RegExp): (() => RegExp) => {
+  let made: RegExp | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const pictograph = lazily(() => /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u)
+const joinedNext = lazily(() => /^\p{Extended_Pictographic}$/u)
 /** Scripts in which ZWJ and ZWNJ choose between visible forms. */
 const joiningScripts =
   "\\p{Script_Extensions=Arabic}\\p{Script_Extensions=Syriac}\\p{Script_Extensions=Mongolian}\\p{Script_Extensions=Devanagari}" +
   "\\p{Script_Extensions=Bengali}\\p{Script_Extensions=Gurmukhi}\\p{Script_Extensions=Gujarati}\\p{Script_Extensions=Oriya}" +
   "\\p{Script_Extensions=Tamil}\\p{Script_Extensions=Telugu}\\p{Script_Extensions=Kannada}\\p{Script_Extensions=Malayalam}" +
   "\\p{Script_Extensions=Sinhala}\\p{Script_Extensions=Khmer}\\p{Script_Extensions=Myanmar}"
-const joiningBefore = new RegExp(`^(?=[\\p{L}\\p{M}])[${joiningScripts}]$`, "u")
-const joiningAfter = new RegExp(`^(?=\\p{L})[${joiningScripts}]$`, "u")
-const takesSelector = /^(?:[\p{Emoji}\p{L}\p{S}]|\p{P})$/u
-const ideograph = /^\p{Script=Han}$/u
+const joiningBefore = lazily(() => new RegExp(`^(?=[\\p{L}\\p{M}])[${joiningScripts}]$`, "u"))
+const joiningAfter = lazily(() => new RegExp(`^(?=\\p{L})[${joiningScripts}]$`, "u"))
+const takesSelector = lazily(() => /^(?:[\p{Emoji}\p{L}\p{S}]|\p{P})$/u)
+const ideograph = lazily(() => /^\p{Script=Han}$/u)
 /** Tag letters of a region's subdivision, as in the flag of Wales, and the cancel tag. */
 const regionTags = /(?:[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f})/uy
 
@@ -107,13 +116,13 @@ const belongingEnd = (text: string, index: number, point: number, before: number
     if (next === undefined || isInvisible(next)) return index
     const following = String.fromCodePoint(next)
     const joins =
-      (point === ZWJ && pictograph.test(last) && joinedNext.test(following)) ||
-      (joiningBefore.test(last) && joiningAfter.test(following))
+      (point === ZWJ && pictograph().test(last) && joinedNext().test(following)) ||
+      (joiningBefore().test(last) && joiningAfter().test(following))
     return joins ? index + 1 : index
   }
-  if (point === 0xfe0e || point === 0xfe0f) return takesSelector.test(last) ? index + 1 : index
-  if (point >= 0xfe00 && point <= 0xfe0d) return ideograph.test(last) ? index + 1 : index
-  if (point >= 0xe0100 && point <= 0xe01ef) return ideograph.test(last) ? index + 2 : index
+  if (point === 0xfe0e || point === 0xfe0f) return takesSelector().test(last) ? index + 1 : index
+  if (point >= 0xfe00 && point <= 0xfe0d) return ideograph().test(last) ? index + 1 : index
+  if (point >= 0xe0100 && point <= 0xe01ef) return ideograph().test(last) ? index + 2 : index
   if (before === BLACK_FLAG && point >= 0xe0000 && point <= 0xe007f) {
     regionTags.lastIndex = index
     const tags = regionTags.exec(text)

@@ -169,7 +169,7 @@ const evidence = (way: Way, turn: Turn, unlisted: boolean): ReadonlyArray<RunEve
       text:
         user + agent === 0
           ? "the agent opened the conversation and replayed none of its messages"
-          : `the agent replayed ${user + agent} messages of the conversation, ${user} of them the user's`
+          : `the agent replayed ${user + agent} message${user + agent === 1 ? "" : "s"} of the conversation, ${user} of them the user's`
     })
   ]
 }

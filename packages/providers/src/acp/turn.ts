@@ -61,7 +61,7 @@ export interface Turn {
   readonly tokens: { readonly input: number; readonly output: number } | null
   readonly costUsd: number | null
   readonly held: JoinedText
-  /** When a sign of life was given for text that is held, ms. */
+  /** When a sign of life was given, or the first came that may need one, ms. */
   readonly signAt: number
 }
 
@@ -128,17 +128,17 @@ export const read = (agent: Pick<AcpAgent, "aside">, turn: Turn, line: string, n
   const written = lines.map(lineOf)
   const [next, events] = said(agent, { ...turn, held }, update)
   const all = [...written, ...events]
-  return all.length === 0 ? { ...signOfLife(next, now), pass: null } : { turn: next, events: all, pass: null }
+  if (all.length > 0) return { turn: next, events: all, pass: null }
+  const [signed, sign] = signOfLife(next, now)
+  return { turn: signed, events: sign, pass: null }
 }
 
-/** Text that is only held is a sign of life all the same; told once a second. */
-const signOfLife = (turn: Turn, now: number): Pick<Read, "turn" | "events"> =>
-  now - turn.signAt < 1000
-    ? { turn, events: [] }
-    : {
-        turn: { ...turn, signAt: now },
-        events: [event.SettingsReported({ model: null, thinking: null, permission: null })]
-      }
+/** What is only held, or counted, is a sign of life all the same; it is told once a second. */
+const signOfLife = (turn: Turn, now: number): Step => {
+  if (turn.signAt !== 0 && now - turn.signAt < 1000) return [turn, []]
+  const sign = event.SettingsReported({ model: null, thinking: null, permission: null })
+  return [{ ...turn, signAt: now }, turn.signAt === 0 ? [] : [sign]]
+}
 
 /** Pieces of text are joined in the output file, so that a secret in them stands in one line. */
 const pieceOf = (update: JsonObject): { readonly kind: string; readonly text: string } | null => {
@@ -171,10 +171,7 @@ const opening = (turn: Turn, update: JsonObject, now: number): Step => {
   const kind = text(update.sessionUpdate)
   const settings = settingsIn(update, turn.settings)
   if (settings !== null) return [{ ...turn, settings }, []]
-  const [next, sign] = ((): Step => {
-    const { events, turn: signed } = signOfLife(turn, now)
-    return [signed, events]
-  })()
+  const [next, sign] = signOfLife(turn, now)
   const { replayed } = next
   if (kind === "user_message_chunk" || kind === "agent_message_chunk") {
     const id = text(update.messageId)

@@ -12,6 +12,8 @@ import { wordsOfCause } from "./failures.js"
 /** The server, or the way to it, failed. */
 export class ServerFault extends Data.TaggedError("ServerFault")<{
   readonly operation: string
+  /** The connection was not made, or was lost; otherwise the server said so. */
+  readonly connection: boolean
   /** `null`: no answer, or an error inside of the stream. */
   readonly status: number | null
   /** The error object of the answer. */
@@ -53,7 +55,7 @@ export const ask = (question: Question): Effect.Effect<void, ServerFault> =>
       })
       if (!response.ok || response.body === null) throw await refusal(response)
       if (response.headers.get("content-type")?.includes("application/json") === true) {
-        question.onPiece(checked(object(await response.json())))
+        question.onPiece(checked(whole(await response.text())))
       } else await pieces(response.body, question)
     },
     catch: (cause) =>
@@ -61,6 +63,7 @@ export const ask = (question: Question): Effect.Effect<void, ServerFault> =>
         ? cause
         : new ServerFault({
             operation: "ask",
+            connection: true,
             status: null,
             body: null,
             message: wordsOfCause(cause),
@@ -85,7 +88,7 @@ const pieces = async (body: ReadableStream<Uint8Array>, { onPiece, onSign }: Que
     },
     onComment: onSign,
     onError: ({ message, type }) => {
-      if (type === "max-buffer-size-exceeded") fault = inStream({ message: `the stream cannot be read: ${message}` })
+      if (type === "max-buffer-size-exceeded") fault = inStream(`the stream cannot be read: ${message}`)
     }
   })
   const decoder = new TextDecoder()
@@ -102,9 +105,18 @@ const checked = (piece: JsonObject): JsonObject => {
   throw inStream(error)
 }
 
-const inStream = (body: unknown): ServerFault =>
+/** The answer of a server that does not stream. */
+const whole = (said: string): JsonObject => {
+  const json = parseObject(said)
+  if (json === null) throw inStream("the server's answer is no JSON object")
+  return json
+}
+
+/** An error that is no failure of the connection. */
+export const inStream = (body: unknown): ServerFault =>
   new ServerFault({
     operation: "read the stream",
+    connection: false,
     status: null,
     body,
     message: text(object(body).message) ?? text(body) ?? "the server reported an error inside of the stream",
@@ -121,6 +133,7 @@ const refusal = async (response: Response): Promise<ServerFault> => {
   const plain = said.trim() === "" || /^\s*</.test(said) ? response.statusText : said.trim().slice(0, 500)
   return new ServerFault({
     operation: "ask",
+    connection: false,
     status: response.status,
     body,
     message:

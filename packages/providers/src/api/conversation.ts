@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import { failure } from "../failures.js"
 import { join, letGo, nothingHeld, type Piece } from "../joinedText.js"
 import type { JsonObject } from "../json.js"
-import { ask, ServerFault } from "./client.js"
+import { ask, inStream } from "./client.js"
 import { add, type Completion, faultOf, isAnswer, nothingYet } from "./completion.js"
 import type { ApiConfig } from "./config.js"
 import { classify, waitOf } from "./failures.js"
@@ -191,29 +191,23 @@ interface Reader {
 const makeReader = (clock: Clock.Clock, tell: (...events: ReadonlyArray<Event>) => Effect.Effect<void>): Reader => {
   let completion = nothingYet
   let held = nothingHeld
-  let signAt = 0
+  let signAt: number | null = null
   const say = (...events: ReadonlyArray<Event>): void => {
     if (events.length > 0) Effect.runSync(tell(...events))
   }
   const sign = (): void => {
     const now = clock.unsafeCurrentTimeMillis()
-    if (now - signAt < 1000) return
+    const first = signAt === null
+    if (signAt !== null && now - signAt < 1000) return
     signAt = now
-    say(event.SettingsReported({ model: null, thinking: null, permission: null }))
+    if (!first) say(event.SettingsReported({ model: null, thinking: null, permission: null }))
   }
   return {
     take: (piece) => {
       const next = add(completion, piece)
       const more = next.text.slice(completion.text.length)
       if (next.text.length > mostChars) {
-        throw new ServerFault({
-          operation: "read the stream",
-          status: null,
-          body: null,
-          message: `the answer is longer than ${mostChars / 1024 / 1024} MiB`,
-          retryAfter: null,
-          cause: null
-        })
+        throw inStream(`the answer is longer than ${mostChars / 1024 / 1024} MiB`)
       }
       if (next.model !== null && completion.model === null) {
         say(event.SettingsReported({ model: next.model, thinking: null, permission: null }))

@@ -3,11 +3,13 @@
  * differ. Pure.
  */
 import type { Failure } from "@alluka/core"
-import { codeOfStatus, type FailureCode, failure, type Matcher, matching, networkWords } from "../failures.js"
+import { codeOfStatus, type FailureCode, failure, type Matcher, matching } from "../failures.js"
 import { moment, object, text } from "../json.js"
 
 /** An error as it came. */
 export interface ServerError {
+  /** The connection was not made, or was lost. */
+  readonly connection: boolean
   /** `null`: there was no answer, or the error came inside the stream. */
   readonly status: number | null
   /** The error object of the answer. */
@@ -71,13 +73,13 @@ export const classify = (error: ServerError): Failure.ProviderFailure => {
   const said = text(body.message) ?? text(error.body) ?? error.message
   const wait = waitOf(error.retryAfter, now)
   const long = status === 429 && wait !== null && wait > longWaitMs
-  const code =
-    matching(surer, said)?.code ??
-    (long && byName !== "budget_exceeded" ? "usage_limit" : null) ??
-    byName ??
-    codeOfStatus(status) ??
-    matching([networkWords], said)?.code ??
-    (status === null ? "provider_error" : "invalid_request")
+  const code = error.connection
+    ? "network_lost"
+    : (matching(surer, said)?.code ??
+      (long && byName !== "budget_exceeded" ? "usage_limit" : null) ??
+      byName ??
+      codeOfStatus(status) ??
+      (status === null ? "provider_error" : "invalid_request"))
   const resetsAt =
     code === "usage_limit" ? (moment(body.resets_at) ?? (wait === null ? null : Math.round(now + wait))) : null
   return failure(code, worded(code, said, status, baseUrl), { status, resetsAt })

@@ -55,7 +55,7 @@ const noticesOf = ({
   const users = entries.filter(({ role }) => role === "user").length
   const redacted = entries.filter((entry) => entry.redacted).length
   return [
-    `${entries.length} messages of the conversation are sent again from Alluka's own transcript, ${users} of them the user's`,
+    `${entries.length} message${entries.length === 1 ? " of the conversation is" : "s of the conversation are"} sent again from Alluka's own transcript, ${users} of them the user's`,
     ...(tailBroken ? ["the last line of the transcript was cut: its message is lost"] : []),
     ...(redacted === 0
       ? []

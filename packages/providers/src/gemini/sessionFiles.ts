@@ -50,12 +50,16 @@ export const look = (seen: Seen, { last, line, value }: Row): Seen => {
   const rewind = text(value.$rewindTo)
   if (rewind !== null) return { ...seen, messages: until(seen.messages, rewind) }
   if (text(value.id) !== null) {
-    return { ...seen, messages: with_(seen.messages, value), lastRowAt: moment(value.timestamp) ?? seen.lastRowAt }
+    return {
+      ...seen,
+      messages: withMessage(seen.messages, value),
+      lastRowAt: moment(value.timestamp) ?? seen.lastRowAt
+    }
   }
   const set = object(value.$set)
   const sessionId = seen.sessionId ?? (text(value.projectHash) === null ? null : text(value.sessionId))
   const messages = Array.isArray(set.messages)
-    ? list(set.messages).map(object).reduce<ReadonlyMap<string, boolean>>(with_, new Map())
+    ? list(set.messages).map(object).reduce<ReadonlyMap<string, boolean>>(withMessage, new Map())
     : seen.messages
   return { ...seen, sessionId, messages, lastRowAt: moment(set.lastUpdated) ?? seen.lastRowAt }
 }
@@ -68,7 +72,7 @@ const until = (messages: ReadonlyMap<string, boolean>, id: string): ReadonlyMap<
 }
 
 /** Adds a message, in place: files hold thousands of them. Each walk begins with a map of its own. */
-const with_ = (messages: ReadonlyMap<string, boolean>, message: JsonObject): ReadonlyMap<string, boolean> => {
+const withMessage = (messages: ReadonlyMap<string, boolean>, message: JsonObject): ReadonlyMap<string, boolean> => {
   const id = text(message.id)
   const prompt = message.type === "user"
   if (id === null || !(prompt ? isPrompt(message) : isAnswer(message))) return messages
@@ -82,7 +86,8 @@ const isPrompt = (message: JsonObject): boolean =>
 
 const isAnswer = (message: JsonObject): boolean =>
   message.type === "gemini" &&
-  (contentOf(message.content).trim() !== "" || list(message.toolCalls).length > 0 || list(message.thoughts).length > 0)
+  (contentOf(message.content).trim() !== "" ||
+    [message.content, message.toolCalls, message.thoughts].some((parts) => list(parts).length > 0))
 
 const contentOf = (content: unknown): string =>
   text(content) ??

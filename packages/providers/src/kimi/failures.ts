@@ -12,7 +12,7 @@ const refusals: ReadonlyArray<Matcher> = [
   },
   {
     words:
-      /^error: (?:unknown option|unknown command|Cannot combine|option .*(?:invalid|argument missing))|Prompt cannot be empty/m,
+      /^(?:unknown option|unknown command|Cannot combine|option .*(?:invalid|argument missing))|Prompt cannot be empty/m,
     code: "invalid_request"
   }
 ]

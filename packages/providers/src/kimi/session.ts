@@ -1,6 +1,7 @@
 /**
  * What kimi's own storage holds of a session: a folder `sessions/<folder of the run>/<id>` with `state.json` and the
- * conversation in `agents/main/wire.jsonl`. Observed on 2.1.0.
+ * conversation in `agents/main/wire.jsonl`. Observed on 2.1.0, which goes on over a broken line without a word, and without
+ * everything after it.
  */
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
@@ -84,7 +85,11 @@ export const inspectSession = (
 export const judge = (seen: Seen, path: string): Provider.SessionInspection => {
   if (seen.rows === 0) return absent(`${path} is empty`, path)
   if (seen.broken !== null) {
-    return damaged(`line ${seen.broken} of the session file is broken`, path, seen)
+    return damaged(
+      `line ${seen.broken} of the session file is broken: kimi would go on without that part and all that follows`,
+      path,
+      seen
+    )
   }
   return present(path, { ...seen, promptMissing: seen.prompts.length === 0 })
 }

@@ -16,7 +16,9 @@ import { uuidFor } from "../sessionIds.js"
 import { location } from "./location.js"
 import { databaseExists, lookUp } from "./session.js"
 
+/** How long the making of a session is waited for, and a look before a resume; the latter spares us a run that hangs. */
 const importMs = 15_000
+const lookMs = 20_000
 
 /** What `run` itself writes into a session that it makes: nobody is there to answer. */
 const headless = ["question", "plan_enter", "plan_exit"].map((permission) => ({
@@ -68,23 +70,7 @@ const madeAhead = (
     const database = location(env)
     if (!(yield* databaseExists(database).pipe(Effect.orElseSucceed(() => false)))) return unchanged
     const id = sessionIdOf(request.checkpointId)
-    const answer = yield* Effect.acquireUseRelease(
-      Effect.option(Effect.tryPromise(() => mkdtemp(join(tmpdir(), "alluka-opencode-")))),
-      Option.match({
-        onNone: () => Effect.succeedNone,
-        onSome: (folder) =>
-          Effect.gen(function* () {
-            const file = join(folder, "session.json")
-            const text = emptySession(id, request.cwd, yield* Clock.currentTimeMillis)
-            yield* Effect.tryPromise(() => writeFile(file, text, { flag: "wx", mode: 0o600 }))
-            return yield* ask(["import", file, "--pure"], { timeoutMs: importMs })
-          }).pipe(Effect.orElseSucceed(Option.none))
-      }),
-      (folder) =>
-        Effect.promise(() =>
-          Option.isSome(folder) ? rm(folder.value, { recursive: true, force: true }) : Promise.resolve()
-        )
-    )
+    const answer = yield* imported(emptySession(id, request.cwd, yield* Clock.currentTimeMillis), ask)
     const made = Option.exists(answer, ({ code, stdout }) => code === 0 && stdout.includes(`Imported session: ${id}`))
     if (!made) return unchanged
     return {
@@ -92,6 +78,18 @@ const madeAhead = (
       beside: Stream.make(RunEvent.RunEvent.SessionNamed({ id, location: database, confirms: false }))
     }
   })
+
+/** What `opencode import` answers to a session; it takes a file, which is gone afterwards. */
+const imported = (session: string, ask: Ask) =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.tryPromise(() => mkdtemp(join(tmpdir(), "alluka-opencode-"))),
+      (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+    )
+    const file = join(folder, "session.json")
+    yield* Effect.tryPromise(() => writeFile(file, session, { flag: "wx", mode: 0o600 }))
+    return yield* ask(["import", file, "--pure"], { timeoutMs: importMs })
+  }).pipe(Effect.scoped, Effect.orElseSucceed(Option.none))
 
 /** Refuses a start in another folder than the session's; a look-up that fails leaves the answer to opencode. */
 const inItsFolder = (
@@ -101,10 +99,10 @@ const inItsFolder = (
 ): Effect.Effect<void, NotPrepared> =>
   Effect.gen(function* () {
     if (!(yield* databaseExists(location(env)))) return
-    const found = yield* lookUp(id, ask, {})
+    const found = yield* lookUp(id, ask, { env: {}, timeoutMs: lookMs })
     if (Option.isNone(found) || found.value.directory === cwd) return
     return yield* new NotPrepared({
       operation: "look the session up",
       message: `the conversation belongs to ${found.value.directory}; opencode would hang without a word in ${cwd}. Resume it in its own folder, or start fresh`
     })
-  }).pipe(Effect.catchAll((error) => (error instanceof NotPrepared ? Effect.fail(error) : Effect.void)))
+  }).pipe(Effect.catchTag("LookUpFailed", () => Effect.void))

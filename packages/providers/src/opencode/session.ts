@@ -5,6 +5,7 @@
  */
 import { stat } from "node:fs/promises"
 import type { Checkpoint, Provider } from "@alluka/core"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { absent, notLookedInto, present, unknown } from "../inspection.js"
@@ -19,17 +20,29 @@ export interface StoredSession {
   readonly lastRowAt: Checkpoint.Time | null
 }
 
-/** Whether a database is there; an error says why that is not known. */
-export const databaseExists = (path: string): Effect.Effect<boolean, Error> =>
+/** A look that failed: nothing is known. */
+export class LookUpFailed extends Data.TaggedError("LookUpFailed")<{
+  readonly operation: string
+  readonly message: string
+}> {}
+
+/** Whether a database is there. */
+export const databaseExists = (path: string): Effect.Effect<boolean, LookUpFailed> =>
   Effect.tryPromise({
-    try: async () => (await stat(path)).isFile(),
-    catch: (cause) => notLookedInto(`opencode's database ${path}`, cause)
-  }).pipe(
-    Effect.catchIf(
-      ({ message }) => message.endsWith("is not there"),
-      () => Effect.succeed(false)
-    )
-  )
+    try: () =>
+      stat(path).then(
+        (found) => found.isFile(),
+        (cause) => {
+          if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return false
+          throw cause
+        }
+      ),
+    catch: (cause) =>
+      new LookUpFailed({
+        operation: "databaseExists",
+        message: notLookedInto(`opencode's database ${path}`, cause).message
+      })
+  })
 
 /** Whether a text can be an id of opencode's: it refuses ids that do not begin with `ses`. */
 export const isSessionId = (text: string): boolean => /^ses[\w-]{1,128}$/.test(text)
@@ -41,18 +54,23 @@ const query = (id: string): string =>
  (select max(p.time_updated) from part p where p.session_id = s.id) as last
  from session s where s.id = '${id}'`.replaceAll("\n", "")
 
-/** Looks a session up. `Left`: why it is not known; none: the database is there and does not have it. */
-export const lookUp = (id: string, ask: Ask, env: Env): Effect.Effect<Option.Option<StoredSession>, Error> =>
+/** How long a look waits. The program alone takes a second to start, and much longer where the machine is busy. */
+const lookMs = 10_000
+
+/** Looks a session up, within `timeoutMs`; none: the database is there and does not have it. */
+export const lookUp = (
+  id: string,
+  ask: Ask,
+  { env, timeoutMs }: { readonly env: Env; readonly timeoutMs: number }
+): Effect.Effect<Option.Option<StoredSession>, LookUpFailed> =>
   Effect.gen(function* () {
-    if (!isSessionId(id)) return yield* Effect.fail(new Error(`"${id}" is no session id of opencode`))
-    const answer = yield* ask(["db", query(id), "--format", "json", "--pure"], { env })
-    if (Option.isNone(answer))
-      return yield* Effect.fail(new Error("opencode did not answer when asked for the session"))
+    const failed = (message: string) => new LookUpFailed({ operation: "lookUp", message })
+    if (!isSessionId(id)) return yield* failed(`"${id}" is no session id of opencode`)
+    const answer = yield* ask(["db", query(id), "--format", "json", "--pure"], { env, timeoutMs })
+    if (Option.isNone(answer)) return yield* failed("opencode did not answer when asked for the session")
     const { code, stderr, stdout } = answer.value
     const rows = code === 0 ? parseRows(stdout) : null
-    if (rows === null) {
-      return yield* Effect.fail(new Error(`opencode could not look the session up: ${lastLine(stderr || stdout)}`))
-    }
+    if (rows === null) return yield* failed(`opencode could not look the session up: ${lastLine(stderr || stdout)}`)
     return Option.fromNullable(rows[0])
   })
 
@@ -88,7 +106,8 @@ export const inspectSession = (
     const path = session.location ?? location(env)
     // No storage at all proves nothing: it may simply lie elsewhere.
     if (!(yield* databaseExists(path))) return unknown(`opencode's database ${path} is not there`)
-    return judge(yield* lookUp(session.id, ask, envFor(session.location, env)), session.id, path)
+    const found = yield* lookUp(session.id, ask, { env: envFor(session.location, env), timeoutMs: lookMs })
+    return judge(found, session.id, path)
   }).pipe(Effect.catchAll((error) => Effect.succeed(unknown(error.message))))
 
 /** What the look-up amounts to. */

@@ -8,8 +8,8 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Ask } from "../model/Command.js"
 import type { Message } from "../model/Message.js"
-import { redacted, toRaw } from "./read.js"
 import type { RawLine } from "../model/Model.js"
+import { redacted, toRaw } from "./read.js"
 
 const operator = Scope.operator
 
@@ -28,13 +28,19 @@ export const requestOf = (ask: Ask): Facts.ResumeRequest => ({
   cd: ask.cd
 })
 
-export const decide = (token: number, id: string, ask: Ask): Effect.Effect<Message, never, Resume.Resume | Redactor.Redactor> =>
+export const decide = (
+  token: number,
+  id: string,
+  ask: Ask
+): Effect.Effect<Message, never, Resume.Resume | Redactor.Redactor> =>
   Effect.gen(function* () {
     const resume = yield* Resume.Resume
     const { redact } = yield* Redactor.Redactor
     return yield* resume.preview(operator, id, requestOf(ask)).pipe(
       Effect.map((decision): Message => ({ _tag: "Decided", token, decision: redacted(decision, redact) })),
-      Effect.catchAll((failure) => Effect.succeed<Message>({ _tag: "DecideFailed", token, why: redact(failure.message) }))
+      Effect.catchAll((failure) =>
+        Effect.succeed<Message>({ _tag: "DecideFailed", token, why: redact(failure.message) })
+      )
     )
   })
 
@@ -56,7 +62,9 @@ export const launch = (
           answer: answer._tag === "Refused" ? { ...answer, decision: redacted(answer.decision, redact) } : answer
         })
       ),
-      Effect.catchAll((failure) => Effect.succeed<Message>({ _tag: "LaunchFailed", from, why: redact(failure.message) }))
+      Effect.catchAll((failure) =>
+        Effect.succeed<Message>({ _tag: "LaunchFailed", from, why: redact(failure.message) })
+      )
     )
   })
 
@@ -78,10 +86,15 @@ export const launchMany = (
     return { _tag: "ManyLaunched", started, refused } satisfies Message
   })
 
-export const cancel = (ids: ReadonlyArray<string>, twin: string): Effect.Effect<Message, never, Checkpoints.Checkpoints> =>
+export const cancel = (
+  ids: ReadonlyArray<string>,
+  twin: string
+): Effect.Effect<Message, never, Checkpoints.Checkpoints> =>
   Effect.gen(function* () {
     const checkpoints = yield* Checkpoints.Checkpoints
-    const results = yield* Effect.forEach(idsOf(ids), (id) => Effect.either(checkpoints.cancel(operator, id, "monitor")))
+    const results = yield* Effect.forEach(idsOf(ids), (id) =>
+      Effect.either(checkpoints.cancel(operator, id, "monitor"))
+    )
     const failed = results.flatMap((result) => (result._tag === "Left" ? [result.left.message] : []))
     const asked = results.length - failed.length
     return failed.length === 0
@@ -89,7 +102,10 @@ export const cancel = (ids: ReadonlyArray<string>, twin: string): Effect.Effect<
       : said(`${asked} told to stop, ${failed.length} not: ${failed[0] ?? ""}`, "bad")
   })
 
-export const dismiss = (ids: ReadonlyArray<string>, twin: string): Effect.Effect<Message, never, Checkpoints.Checkpoints> =>
+export const dismiss = (
+  ids: ReadonlyArray<string>,
+  twin: string
+): Effect.Effect<Message, never, Checkpoints.Checkpoints> =>
   Effect.gen(function* () {
     const checkpoints = yield* Checkpoints.Checkpoints
     const results = yield* Effect.forEach(idsOf(ids), (id) => Effect.either(checkpoints.dismiss(operator, id)))
@@ -102,7 +118,9 @@ export const dismiss = (ids: ReadonlyArray<string>, twin: string): Effect.Effect
 export const rename = (id: string, title: string): Effect.Effect<Message, never, Checkpoints.Checkpoints> =>
   Effect.gen(function* () {
     const checkpoints = yield* Checkpoints.Checkpoints
-    const [result] = yield* Effect.forEach(idsOf([id]), (each) => Effect.either(checkpoints.rename(operator, each, title)))
+    const [result] = yield* Effect.forEach(idsOf([id]), (each) =>
+      Effect.either(checkpoints.rename(operator, each, title))
+    )
     return result === undefined || result._tag === "Left"
       ? said(`Not renamed: ${result?.left.message ?? "no such run"}`, "bad")
       : said("Renamed.", "good")

@@ -3,7 +3,7 @@
  * once and the others at most ten times a second. When the store cannot be read, what is on the screen stays, says so, and
  * the feed tries again.
  */
-import { Checkpoints, type CheckpointStore, type Event, Recovery, Redactor, Scope } from "@alluka/core"
+import { type CheckpointStore, Checkpoints, type Event, Recovery, Redactor, Scope } from "@alluka/core"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -68,7 +68,12 @@ export const feed = ({ changed, home, store, wanted }: FeedOptions): Effect.Effe
         const found = yield* readChanges(batch, (id) => known.has(id), home)
         const at = yield* Clock.currentTimeMillis
         store.dispatch({ _tag: "ChangesRead", at, events: batch, ...found })
-        yield* changed(new Set([...found.lineages.map(({ rootId }) => rootId), ...found.moved.map(({ checkpoint }) => checkpoint.rootId)]))
+        yield* changed(
+          new Set([
+            ...found.lineages.map(({ rootId }) => rootId),
+            ...found.moved.map(({ checkpoint }) => checkpoint.rootId)
+          ])
+        )
         yield* Effect.sleep(batchMs)
       })
 
@@ -80,10 +85,8 @@ export const feed = ({ changed, home, store, wanted }: FeedOptions): Effect.Effe
           checkpoints.lineage(operator, checkpoint.id).pipe(
             Effect.flatMap((lineage) => Effect.forEach(listed(lineage), (attempt) => toRun(attempt, home))),
             Effect.map((runs) => ({ rootId: checkpoint.rootId, runs })),
-            Effect.catchTags({
-              CheckpointNotFound: () => Effect.succeed({ rootId: checkpoint.rootId, runs: [] }),
-              RecordCorrupt: () => Effect.succeed({ rootId: checkpoint.rootId, runs: [] })
-            })
+            Effect.catchTag("CheckpointNotFound", () => Effect.succeed({ rootId: checkpoint.rootId, runs: [] })),
+            Effect.catchTag("RecordCorrupt", () => Effect.succeed({ rootId: checkpoint.rootId, runs: [] }))
           )
         )
         const counts = yield* checkpoints.counts(operator)
@@ -146,7 +149,9 @@ export const feed = ({ changed, home, store, wanted }: FeedOptions): Effect.Effe
       const outcome = yield* connected(reading, reset).pipe(
         Effect.as({ _tag: "Lost", why: "the feed ended" } as const),
         Effect.catchAllCause((cause) =>
-          Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.succeed({ _tag: "Lost", why: redact(reasonOf(cause)) } as const)
+          Cause.isInterruptedOnly(cause)
+            ? Effect.interrupt
+            : Effect.succeed({ _tag: "Lost", why: redact(reasonOf(cause)) } as const)
         ),
         Effect.raceFirst(next)
       )
@@ -158,16 +163,15 @@ export const feed = ({ changed, home, store, wanted }: FeedOptions): Effect.Effe
       const wait = Math.min(maxRetryMs, 500 * 2 ** failures)
       const at = yield* Clock.currentTimeMillis
       store.dispatch({ _tag: "ConnectionLost", why: outcome.why, attempt: failures, retryAt: at + wait })
-      const wish = yield* Effect.raceFirst(
-        next,
-        Effect.as(Effect.sleep(wait), { _tag: "Again" } as const)
-      )
+      const wish = yield* Effect.raceFirst(next, Effect.as(Effect.sleep(wait), { _tag: "Again" } as const))
       if (wish._tag === "Wanted") reading = wish.wish
     }
   })
 
 /** Why the store could not be read, in one line. */
-const reasonOf = (cause: Cause.Cause<CheckpointStore.StoreFailure | FeedEnded | CheckpointStore.InvalidCursor>): string => {
+const reasonOf = (
+  cause: Cause.Cause<CheckpointStore.StoreFailure | FeedEnded | CheckpointStore.InvalidCursor>
+): string => {
   const failure = Cause.squash(cause)
   const text = failure instanceof Error ? failure.message : String(failure)
   return text.split("\n")[0] ?? text

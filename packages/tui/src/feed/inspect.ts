@@ -1,9 +1,9 @@
 /** Reads the details of the selected run, and keeps what a resume would do up to date while it is selected. */
 import { Ids, Redactor, Resume, Scope } from "@alluka/core"
+import * as Schema from "@alluka/core/Schema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import * as Schema from "@alluka/core/Schema"
 import { readDetail, redacted } from "./read.js"
 import type { MonitorServices } from "./services.js"
 import type { MonitorStore } from "./store.js"

@@ -1,8 +1,8 @@
 /** What is read from the store, and how it becomes what the monitor holds. */
 import {
   type Checkpoint,
-  Checkpoints,
   type CheckpointStore,
+  Checkpoints,
   type Decision,
   type Event,
   type Ids,
@@ -108,11 +108,7 @@ const shaping: ReadonlySet<Event.EventKind> = new Set([
 ])
 
 /** What a batch of events has changed. `known`: whether a run is on the screen's lists. */
-export const readChanges = (
-  events: ReadonlyArray<Event.StoredEvent>,
-  known: (id: string) => boolean,
-  home: string
-) =>
+export const readChanges = (events: ReadonlyArray<Event.StoredEvent>, known: (id: string) => boolean, home: string) =>
   Effect.gen(function* () {
     const checkpoints = yield* Checkpoints.Checkpoints
     const shaped = new Set(events.filter(({ kind }) => shaping.has(kind)).map(({ checkpointId }) => checkpointId))
@@ -140,13 +136,15 @@ export const readChanges = (
 
 /** A run that was removed, or whose row is damaged, is not there. */
 const gone = <A, R>(
-  found: Effect.Effect<A, Checkpoints.CheckpointNotFound | CheckpointStore.RecordCorrupt | CheckpointStore.StoreFailure, R>
+  found: Effect.Effect<
+    A,
+    Checkpoints.CheckpointNotFound | CheckpointStore.RecordCorrupt | CheckpointStore.StoreFailure,
+    R
+  >
 ): Effect.Effect<A | null, CheckpointStore.StoreFailure, R> =>
   found.pipe(
-    Effect.catchTags({
-      CheckpointNotFound: () => Effect.succeed(null),
-      RecordCorrupt: () => Effect.succeed(null)
-    })
+    Effect.catchTag("CheckpointNotFound", () => Effect.succeed(null)),
+    Effect.catchTag("RecordCorrupt", () => Effect.succeed(null))
   )
 
 /** Events read at once. */

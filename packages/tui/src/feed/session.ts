@@ -12,7 +12,7 @@ import { feed, type Reading } from "./feed.js"
 import { inspect } from "./inspect.js"
 import { readPage } from "./read.js"
 import type { MonitorServices } from "./services.js"
-import { makeStore, type MonitorStore } from "./store.js"
+import { type MonitorStore, makeStore } from "./store.js"
 
 export interface SessionOptions {
   readonly settings: Settings
@@ -70,7 +70,9 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
       case "ReadMore":
         run(
           readPage(command.group, command.cursors, command, settings.home).pipe(
-            Effect.map((page) => store.dispatch({ _tag: "PageRead", generation: command.generation, group: command.group, page })),
+            Effect.map((page) =>
+              store.dispatch({ _tag: "PageRead", generation: command.generation, group: command.group, page })
+            ),
             // The feed itself says that the store cannot be read, and reads everything again when it can be.
             Effect.ignore
           )
@@ -82,34 +84,44 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
         inspected = true
         return
       case "Decide":
-        return tell(decide(command.token, command.id, command.ask))
+        tell(decide(command.token, command.id, command.ask))
+        return
       case "Launch":
-        return tell(launch([...command.argv, ...launchArgs], command.input, command.from, command.twin))
+        tell(launch([...command.argv, ...launchArgs], command.input, command.from, command.twin))
+        return
       case "LaunchMany":
-        return tell(launchMany(command.ids, launchArgs))
+        tell(launchMany(command.ids, launchArgs))
+        return
       case "Cancel":
-        return tell(cancel(command.ids, command.twin))
+        tell(cancel(command.ids, command.twin))
+        return
       case "Dismiss":
-        return tell(dismiss(command.ids, command.twin))
+        tell(dismiss(command.ids, command.twin))
+        return
       case "Rename":
-        return tell(rename(command.id, command.title))
+        tell(rename(command.id, command.title))
+        return
       case "FindProviders":
-        return tell(findProviders)
+        tell(findProviders)
+        return
       case "FollowRaw":
         end(following)
         following = command.id === null ? null : run(followRaw(command.id, store.dispatch))
         return
       case "Copy":
-        void host.copy(command.text).then((how) =>
-          store.dispatch(
-            how === null
-              ? { _tag: "Told", text: `Could not copy ${command.what}.`, tone: "bad" }
-              : { _tag: "Told", text: `Copied ${command.what} (${how}).`, tone: "good" }
+        void host
+          .copy(command.text)
+          .then((how) =>
+            store.dispatch(
+              how === null
+                ? { _tag: "Told", text: `Could not copy ${command.what}.`, tone: "bad" }
+                : { _tag: "Told", text: `Copied ${command.what} (${how}).`, tone: "good" }
+            )
           )
-        )
         return
       case "EditText":
-        return store.dispatch({ _tag: "Edited", text: host.edit(command.text) })
+        store.dispatch({ _tag: "Edited", text: host.edit(command.text) })
+        return
       case "PageText": {
         const trouble = host.page(command.text)
         if (trouble !== null) store.dispatch({ _tag: "Told", text: trouble, tone: "bad" })
@@ -117,22 +129,32 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
       }
       case "Foreground": {
         const code = host.foreground([...command.argv, ...launchArgs])
-        if (code !== 0) store.dispatch({ _tag: "Told", text: `${settings.program} ${command.argv.join(" ")} ended with ${code}.`, tone: "warn" })
+        if (code !== 0)
+          store.dispatch({
+            _tag: "Told",
+            text: `${settings.program} ${command.argv.join(" ")} ended with ${code}.`,
+            tone: "warn"
+          })
         return
       }
       case "SavePreferences":
-        return host.savePreferences(command.preferences)
+        host.savePreferences(command.preferences)
+        return
       case "Notify":
-        if (!store.current().focused) host.notify(command.text)
+        if (store.current().focused !== true) host.notify(command.text)
         return
       case "Mouse":
-        return host.mouse(command.on)
+        host.mouse(command.on)
+        return
       case "Repaint":
-        return host.repaint()
+        host.repaint()
+        return
       case "Suspend":
-        return host.suspend()
+        host.suspend()
+        return
       case "Quit":
-        return host.quit()
+        host.quit()
+        return
     }
   }
 
@@ -162,7 +184,7 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
           setInterval(() => {
             const { focused, runs } = store.current()
             const moves = [...runs.values()].some(({ checkpoint }) => checkpoint.state === "running")
-            if (focused && moves) store.dispatch({ _tag: "Spun" })
+            if (focused !== false && moves) store.dispatch({ _tag: "Spun" })
           }, spinMs)
         )
       }

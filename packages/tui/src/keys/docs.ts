@@ -17,6 +17,12 @@ export const keysPage = (program = "alluka"): string =>
             twin === null ? "" : code(`${program} ${twin}`.replaceAll("|", "\\|"))
           ].join(" | ")
         )
-      return [`## ${section}`, "", "| Key | What it does | Where | From a shell |", "|---|---|---|---|", ...rows.map((row) => `| ${row} |`)].join("\n")
+      return [
+        `## ${section}`,
+        "",
+        "| Key | What it does | Where | From a shell |",
+        "|---|---|---|---|",
+        ...rows.map((row) => `| ${row} |`)
+      ].join("\n")
     })
     .join("\n\n")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { unavailable } from "../update/sentences.js"
 import { apply, modelOf, press } from "../testing/samples.js"
+import { unavailable } from "../update/sentences.js"
 import { keysPage } from "./docs.js"
 import { bindingOf, contexts, keyTable, sections } from "./keyTable.js"
 
@@ -14,12 +14,14 @@ describe("the key table", () => {
 
   it("takes no key that a terminal, tmux or screen keeps for itself", () => {
     const taken = keyTable.flatMap(({ keys }) => keys)
-    for (const key of ["ctrl+s", "ctrl+q", "ctrl+a", "ctrl+b", "f1", "ctrl+j", "ctrl+m", "ctrl+i", "ctrl+h"]) expect(taken).not.toContain(key)
+    for (const key of ["ctrl+s", "ctrl+q", "ctrl+a", "ctrl+b", "f1", "ctrl+j", "ctrl+m", "ctrl+i", "ctrl+h"])
+      expect(taken).not.toContain(key)
   })
 
   it("marks every key that opens a dialog with an ellipsis, and no other", () => {
     const opening = new Set(["resume", "cancel", "newRun", "followUp", "rename"])
-    for (const { action, title } of keyTable) expect(`${action} ${title.endsWith("…")}`).toBe(`${action} ${opening.has(action)}`)
+    for (const { action, title } of keyTable)
+      expect(`${action} ${title.endsWith("…")}`).toBe(`${action} ${opening.has(action)}`)
   })
 
   it("does something for every key, in every place", () => {

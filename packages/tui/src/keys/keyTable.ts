@@ -137,7 +137,10 @@ export const keyTable: ReadonlyArray<Binding> = [
     footer: { title: "log", rank: 5 },
     twin: "runs logs ID"
   }),
-  bind("follow", ["f"], ["log"], "LOG", "follow", { footer: { title: "follow", rank: 3 }, twin: "runs logs ID --follow" }),
+  bind("follow", ["f"], ["log"], "LOG", "follow", {
+    footer: { title: "follow", rank: 3 },
+    twin: "runs logs ID --follow"
+  }),
   bind("wrap", ["w"], ["log"], "LOG", "wrap", { footer: { title: "wrap", rank: 6 } }),
   bind("timestamps", ["t"], ["log"], "LOG", "timestamps", {
     footer: { title: "times", rank: 7 },
@@ -151,7 +154,10 @@ export const keyTable: ReadonlyArray<Binding> = [
   bind("copyCommand", ["Y"], ["log"], "LOG", "copy the whole block"),
   bind("transcript", ["e"], runs, "LOG", "transcript in $PAGER", { twin: "runs logs ID | less" }),
 
-  bind("filter", ["/"], ["list"], "VIEW", "filter", { footer: { title: "filter", rank: 6 }, twin: "runs list --search TEXT" }),
+  bind("filter", ["/"], ["list"], "VIEW", "filter", {
+    footer: { title: "filter", rank: 6 },
+    twin: "runs list --search TEXT"
+  }),
   bind("sort", ["s"], lists, "VIEW", "sort by the next key", { twin: "runs list --sort KEY" }),
   bind("reverse", ["S"], lists, "VIEW", "reverse the order"),
   bind("preview", ["p"], lists, "VIEW", "preview right, below, off"),

@@ -1,9 +1,10 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { initialRouter, route } from "./router.js"
 import type { Message } from "../model/Message.js"
+import { initialRouter, route } from "./router.js"
 
-const one = (input: string, key: Parameters<typeof route>[2] = {}): ReadonlyArray<Message> => route(initialRouter, input, key)[1]
+const one = (input: string, key: Parameters<typeof route>[2] = {}): ReadonlyArray<Message> =>
+  route(initialRouter, input, key)[1]
 const pressed = (key: string): ReadonlyArray<Message> => [{ _tag: "Pressed", key }]
 
 describe("the router", () => {
@@ -49,20 +50,23 @@ describe("the router", () => {
 
   it("puts a paste together from however many pieces, and lets none of it be a key", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom("q", "c", "y", "hello", "\r", "two\rlines", "修复"), { maxLength: 20 }), (pieces) => {
-        let state = route(initialRouter, "[200~", {})[0]
-        const all: Array<Message> = []
-        for (const piece of pieces) {
-          const [next, messages] = route(state, piece === "\r" ? "" : piece, piece === "\r" ? { return: true } : {})
-          state = next
-          all.push(...messages)
+      fc.property(
+        fc.array(fc.constantFrom("q", "c", "y", "hello", "\r", "two\rlines", "修复"), { maxLength: 20 }),
+        (pieces) => {
+          let state = route(initialRouter, "[200~", {})[0]
+          const all: Array<Message> = []
+          for (const piece of pieces) {
+            const [next, messages] = route(state, piece === "\r" ? "" : piece, piece === "\r" ? { return: true } : {})
+            state = next
+            all.push(...messages)
+          }
+          const [after, last] = route(state, "[201~", {})
+          expect(all).toEqual([])
+          const text = pieces.map((piece) => (piece === "\r" ? "\n" : piece)).join("")
+          expect(last).toEqual(text === "" ? [] : [{ _tag: "Pasted", text }])
+          expect(after).toEqual(initialRouter)
         }
-        const [after, last] = route(state, "[201~", {})
-        expect(all).toEqual([])
-        const text = pieces.map((piece) => (piece === "\r" ? "\n" : piece)).join("")
-        expect(last).toEqual(text === "" ? [] : [{ _tag: "Pasted", text }])
-        expect(after).toEqual(initialRouter)
-      })
+      )
     )
   })
 

@@ -29,7 +29,11 @@ const safe = remembered((text) => TerminalText.terminalText(text, { singleLine: 
  * A piece of text on one line. Escape sequences and controls are taken out; a mark without a letter before it would join
  * what stands left of the piece, so it goes too.
  */
-export const span = (text: string, tone: Tone = "plain", { inverse = false, underline = false }: SpanOptions = {}): Span => ({
+export const span = (
+  text: string,
+  tone: Tone = "plain",
+  { inverse = false, underline = false }: SpanOptions = {}
+): Span => ({
   text: isAscii(text) ? text : safe(text),
   tone,
   inverse,

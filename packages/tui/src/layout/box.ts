@@ -18,12 +18,24 @@ export const innerWidth = (width: number, height: number): number =>
 const maxWidth = 88
 
 /** Blocks in a frame, exactly `height` lines of `width` cells; the frame is no higher than what is in it. */
-export const box = (blocks: ReadonlyArray<Block>, width: number, height: number, glyphs: Glyphs): ReadonlyArray<Line> => {
+export const box = (
+  blocks: ReadonlyArray<Block>,
+  width: number,
+  height: number,
+  glyphs: Glyphs
+): ReadonlyArray<Line> => {
   const fill = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> =>
-    Array.from({ length: Math.max(0, height) }, (_, index) => fitLine(lines[index] ?? blank, width, { ellipsis: glyphs.ellipsis }))
+    Array.from({ length: Math.max(0, height) }, (_, index) =>
+      fitLine(lines[index] ?? blank, width, { ellipsis: glyphs.ellipsis })
+    )
   const inner = innerWidth(width, height)
   if (!hasBorder(width, height)) {
-    return fill(fitBlocks(blocks, height, glyphs.ellipsis).map((line) => [span(" "), ...fitLine(line, inner, { ellipsis: glyphs.ellipsis })]))
+    return fill(
+      fitBlocks(blocks, height, glyphs.ellipsis).map((line) => [
+        span(" "),
+        ...fitLine(line, inner, { ellipsis: glyphs.ellipsis })
+      ])
+    )
   }
   const [topLeft, topRight, bottomLeft, bottomRight] = glyphs.corners
   const rule = glyphs.horizontal.repeat(inner + 2)

@@ -1,5 +1,5 @@
 /** Text in terminal cells, remembered: a screen shows nearly the same texts over and over, and measuring is slow. */
-import { cells as measure, clip as cut } from "../list/index.js"
+import { clip as cut, cells as measure } from "../list/index.js"
 
 /** Texts remembered at most; then all are forgotten. */
 const most = 4000
@@ -36,7 +36,11 @@ export const clip = (text: string, width: number, ellipsis = "…"): string => {
   if (before !== undefined) return before
   if (cuts.size >= most) cuts.clear()
   // Nothing beyond a few units a cell can be shown: a long text is not looked at to its end.
-  const value = cut(text.length > width * 16 + 64 ? text.slice(0, width * 16 + 64).toWellFormed() : text, width, ellipsis)
+  const value = cut(
+    text.length > width * 16 + 64 ? text.slice(0, width * 16 + 64).toWellFormed() : text,
+    width,
+    ellipsis
+  )
   cuts.set(key, value)
   return value
 }

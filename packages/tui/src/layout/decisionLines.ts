@@ -49,7 +49,11 @@ export const decisionBrief = (decision: Decision.Decision, glyphs: Glyphs, width
   const text = decisionText(decision, glyphs)
   return [
     clipLine([span("  "), span(text.reason, "dim")], width, glyphs.ellipsis),
-    clipLine([span("  "), span(sayIn(glyphs, text.loses === null ? text.detail : `${text.loses} ${text.detail}`))], width, glyphs.ellipsis)
+    clipLine(
+      [span("  "), span(sayIn(glyphs, text.loses === null ? text.detail : `${text.loses} ${text.detail}`))],
+      width,
+      glyphs.ellipsis
+    )
   ]
 }
 

@@ -1,13 +1,13 @@
 /** The details of the selected run: facts, what a resume would do, the timeline, the last output. */
 import { age, looks } from "../list/index.js"
-import { fit } from "./cells.js"
 import { type Entry, talkOf, timelineOf } from "../model/entry.js"
 import { selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { isSilent, lastTime, phaseOf, type Run } from "../model/Run.js"
-import { nothingToResume } from "../update/sentences.js"
 import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
+import { nothingToResume } from "../update/sentences.js"
 import { type Block, blockOf, fitBlocks } from "./blocks.js"
+import { fit } from "./cells.js"
 import { decisionBody, decisionHead, decisionText } from "./decisionLines.js"
 import { blank, clipLine, fitLine, type Line, lineOf, type Span, span, spread } from "./Line.js"
 import { noteOf } from "./list.js"
@@ -32,7 +32,13 @@ const stateSpans = (run: Run, model: Model, glyphs: Glyphs): ReadonlyArray<Span>
 const unknown = "unknown"
 
 /** A setting as it was asked for, and as it was where the provider reported another. */
-const setting = ({ requested, actual }: { readonly requested: string | null; readonly actual: string | null }): string =>
+const setting = ({
+  requested,
+  actual
+}: {
+  readonly requested: string | null
+  readonly actual: string | null
+}): string =>
   requested !== null && actual !== null && requested !== actual
     ? `requested ${requested}, actual ${actual}`
     : (actual ?? requested ?? unknown)
@@ -54,14 +60,25 @@ const factsOf = (run: Run, model: Model): ReadonlyArray<Fact> => {
   const { position } = progress
   const ended = checkpoint.endedAt
   const labels = Object.entries(checkpoint.labels).map(([name, value]) => (value === "" ? name : `${name}=${value}`))
-  const attempts = model.detail?.id === checkpoint.id && model.detail.lineage.length > 0 ? model.detail.lineage.length : checkpoint.attempt
+  const attempts =
+    model.detail?.id === checkpoint.id && model.detail.lineage.length > 0
+      ? model.detail.lineage.length
+      : checkpoint.attempt
   const exit = progress.providerExit
   return [
     fact("run", checkpoint.id),
     fact("agent", checkpoint.agent),
-    fact("session", session === null ? unknown : `${session.id} (${phase.provider})`, session !== null && session.id.length > 20),
+    fact(
+      "session",
+      session === null ? unknown : `${session.id} (${phase.provider})`,
+      session !== null && session.id.length > 20
+    ),
     fact("turn", `${position.turn}${position.openTool === null ? "" : `, in tool ${position.openTool.name}`}`),
-    fact("model", setting(phase.model), phase.model.requested !== null && phase.model.actual !== null && phase.model.requested !== phase.model.actual),
+    fact(
+      "model",
+      setting(phase.model),
+      phase.model.requested !== null && phase.model.actual !== null && phase.model.requested !== phase.model.actual
+    ),
     fact("thinking", setting(phase.thinking)),
     fact("started", `${longTime(checkpoint.startedAt, model.now)} (${age(checkpoint.startedAt, model.now)} ago)`),
     fact(
@@ -71,13 +88,23 @@ const factsOf = (run: Run, model: Model): ReadonlyArray<Fact> => {
     ...(ended === null ? [] : [fact("ran", spanText(progress.elapsedMs))]),
     ...(checkpoint.reason === null ? [] : [fact("reason", checkpoint.reason.code)]),
     ...(checkpoint.reason?.resetsAt == null ? [] : [fact("resets", longTime(checkpoint.reason.resetsAt, model.now))]),
-    fact("permission", `${spec.permission}${progress.permissionActual === null ? "" : ` (${progress.permissionActual})`}`),
+    fact(
+      "permission",
+      `${spec.permission}${progress.permissionActual === null ? "" : ` (${progress.permissionActual})`}`
+    ),
     ...(attempts > 1 ? [fact("attempts", `${attempts}`)] : []),
-    ...(progress.phases.length > 1 ? [fact("phase", `${progress.phase + 1} of ${progress.phases.length}: ${phase.name}`)] : []),
+    ...(progress.phases.length > 1
+      ? [fact("phase", `${progress.phase + 1} of ${progress.phases.length}: ${phase.name}`)]
+      : []),
     fact("folder", `${run.folder}${spec.workspace.gitBranch === null ? "" : ` (${spec.workspace.gitBranch})`}`, true),
     ...(progress.changes === null
       ? []
-      : [fact("changes", `${progress.changes.files} files, +${progress.changes.insertions} -${progress.changes.deletions}`)]),
+      : [
+          fact(
+            "changes",
+            `${progress.changes.files} files, +${progress.changes.insertions} -${progress.changes.deletions}`
+          )
+        ]),
     ...(progress.usage.inputTokens + progress.usage.outputTokens === 0
       ? []
       : [
@@ -87,7 +114,9 @@ const factsOf = (run: Run, model: Model): ReadonlyArray<Fact> => {
           )
         ]),
     ...(progress.denied === 0 ? [] : [fact("denied", `${progress.denied} tool uses by permission`)]),
-    ...(exit === null || (exit.code === 0 && exit.signal === null) ? [] : [fact("exit", exit.signal ?? `code ${exit.code}`)]),
+    ...(exit === null || (exit.code === 0 && exit.signal === null)
+      ? []
+      : [fact("exit", exit.signal ?? `code ${exit.code}`)]),
     ...(checkpoint.taskId === null ? [] : [fact("task", checkpoint.taskId)]),
     ...(labels.length === 0 ? [] : [fact("labels", labels.join(" "), true)])
   ]
@@ -155,7 +184,11 @@ const entryLine = (entry: Entry, model: Model, width: number, glyphs: Glyphs, wo
       span("  "),
       span(model.preferences.time === "relative" ? clockSeconds(entry.at) : longTime(entry.at, model.now), "dim"),
       span("  "),
-      ...(words ? [span(fit(entry.word, 12), entry.bad ? "bad" : "plain")] : tool ? [span(`${glyphs.tool} `, "accent")] : []),
+      ...(words
+        ? [span(fit(entry.word, 12), entry.bad ? "bad" : "plain")]
+        : tool
+          ? [span(`${glyphs.tool} `, "accent")]
+          : []),
       span(words ? afterWord(entry) : entry.text, entry.bad && !words ? "bad" : "plain")
     ],
     width,
@@ -170,7 +203,8 @@ const timelineLines = (run: Run, model: Model, width: number): ReadonlyArray<Lin
   const glyphs = glyphsOf(model.settings.ascii)
   const heading = lineOf("TIMELINE", "heading")
   const { detail } = model
-  if (detail === null || detail.id !== run.checkpoint.id || !detail.loaded) return [heading, lineOf(sayIn(glyphs, "  reading…"), "dim")]
+  if (detail === null || detail.id !== run.checkpoint.id || !detail.loaded)
+    return [heading, lineOf(sayIn(glyphs, "  reading…"), "dim")]
   if (detail.trouble !== null) return [heading, clipLine([span(`  ${detail.trouble}`, "bad")], width, glyphs.ellipsis)]
   const attempts = new Map(detail.lineage.map(({ id, attempt }) => [id as string, attempt] as const))
   const lines: Array<Line> = []
@@ -179,7 +213,9 @@ const timelineLines = (run: Run, model: Model, width: number): ReadonlyArray<Lin
     if (attempts.size > 1 && entry.checkpointId !== current) {
       const attempt = attempts.get(entry.checkpointId)
       const rule = glyphs.horizontal.repeat(2)
-      lines.push(lineOf(`  ${rule} ${attempt === undefined ? "" : `attempt ${attempt} `}${entry.checkpointId} ${rule}`, "dim"))
+      lines.push(
+        lineOf(`  ${rule} ${attempt === undefined ? "" : `attempt ${attempt} `}${entry.checkpointId} ${rule}`, "dim")
+      )
       current = entry.checkpointId
     }
     lines.push(entryLine(entry, model, width, glyphs, true))
@@ -280,7 +316,10 @@ export const peekLines = (model: Model, width: number, height: number): Readonly
     ]
     return [first, preview].slice(0, height).map((line) => clipLine(line, width, glyphs.ellipsis))
   }
-  const ran = checkpoint.state === "running" ? `running ${spanText(model.now - checkpoint.startedAt)}` : `ran ${spanText(checkpoint.progress.elapsedMs)}`
+  const ran =
+    checkpoint.state === "running"
+      ? `running ${spanText(model.now - checkpoint.startedAt)}`
+      : `ran ${spanText(checkpoint.progress.elapsedMs)}`
   const entries = model.detail?.id === checkpoint.id ? model.detail.entries : []
   const last = [...talkOf(entries), ...timelineOf(entries).slice(-1)]
     .toSorted((a, b) => a.seq - b.seq)
@@ -290,18 +329,25 @@ export const peekLines = (model: Model, width: number, height: number): Readonly
     [...stateSpans(run, model, glyphs), span(`${dot}${why}`)],
     [
       span(
-        [`turn ${checkpoint.progress.position.turn}`, settings, `started ${longTime(checkpoint.startedAt, model.now)}`, ran]
+        [
+          `turn ${checkpoint.progress.position.turn}`,
+          settings,
+          `started ${longTime(checkpoint.startedAt, model.now)}`,
+          ran
+        ]
           .filter((text) => text !== "")
           .join(dot),
         "dim"
       )
     ],
     preview,
-    ...last.map((entry): Line => [
-      span(`${clockSeconds(entry.at)} `, "dim"),
-      ...(entry.kind === "tool_started" ? [span(`${glyphs.tool} `, "accent")] : []),
-      ...(entry.level === "life" ? [span(`${entry.word}: `)] : []),
-      span(entry.text, entry.bad ? "bad" : "plain")
-    ])
+    ...last.map(
+      (entry): Line => [
+        span(`${clockSeconds(entry.at)} `, "dim"),
+        ...(entry.kind === "tool_started" ? [span(`${glyphs.tool} `, "accent")] : []),
+        ...(entry.level === "life" ? [span(`${entry.word}: `)] : []),
+        span(entry.text, entry.bad ? "bad" : "plain")
+      ]
+    )
   ].map((line) => clipLine(line, width, glyphs.ellipsis))
 }

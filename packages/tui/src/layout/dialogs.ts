@@ -1,5 +1,6 @@
 /** The dialogs as blocks of lines. */
-import { fit } from "./cells.js"
+
+import { Decision } from "@alluka/core"
 import {
   type CancelDialog,
   type Dialog,
@@ -13,11 +14,11 @@ import {
 import type { Model } from "../model/Model.js"
 import { modelName, phaseOf } from "../model/Run.js"
 import { resumeOptions, takesFollowUp } from "../model/resumeOptions.js"
+import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import { fieldsOf, levelsOf, providerOf } from "../update/runDialog.js"
 import { twinOf } from "../update/step.js"
-import { Decision } from "@alluka/core"
-import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import { type Block, blockOf } from "./blocks.js"
+import { fit } from "./cells.js"
 import { decisionBody, decisionBrief, decisionHead } from "./decisionLines.js"
 import { fieldRows, inField } from "./field.js"
 import { blank, clipLine, type Line, lineOf, type Span, span, spread } from "./Line.js"
@@ -36,7 +37,12 @@ const gap = blockOf([blank], { min: 0, rank: 9 })
 const titled = (word: string, title: string, id: string, { width, glyphs }: Place): Block =>
   blockOf([spread([span(`${word}  `, "heading"), span(title)], [span(id, "dim")], width, glyphs.ellipsis)])
 
-const paragraph = (text: string, { width, glyphs }: Place, tone: Span["tone"] = "plain", indent = "  "): ReadonlyArray<Line> =>
+const paragraph = (
+  text: string,
+  { width, glyphs }: Place,
+  tone: Span["tone"] = "plain",
+  indent = "  "
+): ReadonlyArray<Line> =>
   wrap(sayIn(glyphs, text), Math.max(8, width - indent.length)).map((line): Line => [span(indent), span(line, tone)])
 
 const optionLine = (
@@ -47,7 +53,9 @@ const optionLine = (
   { width, glyphs }: Place
 ): Line => [
   span(selected ? ` ${glyphs.cursor} ` : "   ", "strong"),
-  span(fit(title, Math.min(48, Math.max(10, width - 12)), "left", glyphs.ellipsis), "plain", { inverse: selected && focused }),
+  span(fit(title, Math.min(48, Math.max(10, width - 12)), "left", glyphs.ellipsis), "plain", {
+    inverse: selected && focused
+  }),
   span(`  (${hint})`, "dim")
 ]
 
@@ -58,20 +66,31 @@ const textBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
   const active = dialog.focus === "text"
   if (height < 12) {
     const text = active ? inField(dialog.field, Math.max(4, width - 13)).line : [span(dialog.field.text)]
-    return [blockOf([clipLine([span("Follow-up  ", active ? "heading" : "dim"), ...text], width, glyphs.ellipsis)], { min: 1, rank: 2 })]
+    return [
+      blockOf([clipLine([span("Follow-up  ", active ? "heading" : "dim"), ...text], width, glyphs.ellipsis)], {
+        min: 1,
+        rank: 2
+      })
+    ]
   }
   const compact = height < 20
   const lineCount = dialog.field.text.split("\n").length
   const rows = compact ? Math.min(3, Math.max(1, lineCount)) : Math.min(6, Math.max(3, lineCount))
   const inside = fieldRows(dialog.field, Math.max(4, width - 6), rows, active)
   const counter = `${dialog.field.text.length}/${maxFollowUp} ${glyphs.bullet} ctrl+g editor`
-  const heading = spread([span("Follow-up (optional)", active ? "heading" : "dim")], [span(counter, "dim")], width, glyphs.ellipsis)
-  const lines = inside.lines.map(
-    (line): Line => [span(`  ${glyphs.vertical} `, active ? "accent" : "dim"), ...line]
+  const heading = spread(
+    [span("Follow-up (optional)", active ? "heading" : "dim")],
+    [span(counter, "dim")],
+    width,
+    glyphs.ellipsis
   )
+  const lines = inside.lines.map((line): Line => [span(`  ${glyphs.vertical} `, active ? "accent" : "dim"), ...line])
   const padded = compact
     ? lines
-    : [...lines, ...Array.from({ length: Math.max(0, rows - lines.length) }, (): Line => [span(`  ${glyphs.vertical}`, "dim")])]
+    : [
+        ...lines,
+        ...Array.from({ length: Math.max(0, rows - lines.length) }, (): Line => [span(`  ${glyphs.vertical}`, "dim")])
+      ]
   return [blockOf([heading], { min: 1, rank: 1 }), blockOf(padded, { min: 1, rank: 4, keep: "start" })]
 }
 
@@ -113,28 +132,27 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
   const refusing = decision.status === "refusing_to_resume"
   const followUp = takesFollowUp(decision)
   const busy = dialog.step === "starting" ? "Starting…" : dialog.step === "checking" ? "Checking once more…" : null
-  const buttons: ReadonlyArray<Line> =
-    !refusing
-      ? [
-          options.flatMap((option, index): ReadonlyArray<Span> => {
-            const chosen = index === dialog.option
-            return [
-              span(chosen ? `[ ${option.title} ]` : `  ${option.title}  `, chosen ? "strong" : "plain", {
-                inverse: chosen && dialog.focus === "options"
-              }),
-              span("  ")
-            ]
-          })
-        ]
-      : options.map((option, index) =>
-          optionLine(
-            option.title,
-            index === dialog.option,
-            dialog.focus === "options",
-            option.kind === "leave" ? "esc" : `${index + 1}`,
-            place
-          )
+  const buttons: ReadonlyArray<Line> = !refusing
+    ? [
+        options.flatMap((option, index): ReadonlyArray<Span> => {
+          const chosen = index === dialog.option
+          return [
+            span(chosen ? `[ ${option.title} ]` : `  ${option.title}  `, chosen ? "strong" : "plain", {
+              inverse: chosen && dialog.focus === "options"
+            }),
+            span("  ")
+          ]
+        })
+      ]
+    : options.map((option, index) =>
+        optionLine(
+          option.title,
+          index === dialog.option,
+          dialog.focus === "options",
+          option.kind === "leave" ? "esc" : `${index + 1}`,
+          place
         )
+      )
   const keys =
     dialog.focus === "value"
       ? "enter go on · esc back"
@@ -164,10 +182,19 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
     ...(dialog.trouble === null ? [] : [blockOf(paragraph(dialog.trouble, place, "bad", ""), { min: 1, rank: 1 })]),
     ...(refusing && options.length > 1
       ? [
-          blockOf([clipLine([span("Same from a script:  ", "dim"), span(twinText(model, dialog), "dim")], width, glyphs.ellipsis)], {
-            min: 0,
-            rank: 7
-          })
+          blockOf(
+            [
+              clipLine(
+                [span("Same from a script:  ", "dim"), span(twinText(model, dialog), "dim")],
+                width,
+                glyphs.ellipsis
+              )
+            ],
+            {
+              min: 0,
+              rank: 7
+            }
+          )
         ]
       : []),
     blockOf([lineOf(say(busy ?? keys), busy === null ? "dim" : "accent")], { min: 0, rank: 2 })
@@ -186,7 +213,11 @@ const cancelBlocks = (model: Model, dialog: CancelDialog, place: Place): Readonl
       run === undefined
         ? id
         : `${phaseOf(run).provider} ${modelName(phaseOf(run))} ${glyphs.bullet} running ${spanText(model.now - run.checkpoint.startedAt)}`
-    return clipLine([span(`  ${glyph.text} `, glyph.tone), span(title), span(` ${glyphs.bullet} ${what}`, "dim")], width, glyphs.ellipsis)
+    return clipLine(
+      [span(`  ${glyph.text} `, glyph.tone), span(title), span(` ${glyphs.bullet} ${what}`, "dim")],
+      width,
+      glyphs.ellipsis
+    )
   })
   return [
     titled(one === undefined ? `Cancel ${dialog.runs.length} runs?` : "Cancel run?", "", one?.id ?? "", place),
@@ -214,8 +245,12 @@ const cancelBlocks = (model: Model, dialog: CancelDialog, place: Place): Readonl
 
 const manyBlocks = (dialog: ResumeManyDialog, place: Place): ReadonlyArray<Block> => {
   const { width, glyphs } = place
-  const go = dialog.go.map(({ title, id }) => clipLine([span("  » ", "good"), span(title), span(`  ${id}`, "dim")], width, glyphs.ellipsis))
-  const skip = dialog.skip.map(({ title, why }) => clipLine([span("  ! ", "warn"), span(title), span(`  ${why}`, "dim")], width, glyphs.ellipsis))
+  const go = dialog.go.map(({ title, id }) =>
+    clipLine([span("  » ", "good"), span(title), span(`  ${id}`, "dim")], width, glyphs.ellipsis)
+  )
+  const skip = dialog.skip.map(({ title, why }) =>
+    clipLine([span("  ! ", "warn"), span(title), span(`  ${why}`, "dim")], width, glyphs.ellipsis)
+  )
   return [
     titled(`Resume ${dialog.go.length} run${dialog.go.length === 1 ? "" : "s"} in the same session?`, "", "", place),
     gap,
@@ -225,7 +260,13 @@ const manyBlocks = (dialog: ResumeManyDialog, place: Place): ReadonlyArray<Block
     blockOf([
       go.length === 0
         ? [span("  esc", "strong"), span(" back")]
-        : [span("  y", "strong"), span(" resume them      "), span("n / esc", "strong"), span(" leave them   "), span("[n]", "dim")]
+        : [
+            span("  y", "strong"),
+            span(" resume them      "),
+            span("n / esc", "strong"),
+            span(" leave them   "),
+            span("[n]", "dim")
+          ]
     ])
   ]
 }
@@ -272,22 +313,53 @@ const runBlocks = (model: Model, dialog: RunDialog, place: Place): ReadonlyArray
         span("  "),
         ...(dialog.focus === "model"
           ? inField(dialog.model, Math.max(8, width - 18)).line
-          : [span(dialog.model.text === "" ? "the provider's default" : dialog.model.text, dialog.model.text === "" ? "dim" : "plain")])
+          : [
+              span(
+                dialog.model.text === "" ? "the provider's default" : dialog.model.text,
+                dialog.model.text === "" ? "dim" : "plain"
+              )
+            ])
       ],
       width,
       glyphs.ellipsis
     ),
     ...(fields.includes("thinking")
-      ? [choiceLine("thinking", levelsOf(model, dialog)[dialog.thinking] ?? "default", dialog.focus === "thinking", "", place)]
+      ? [
+          choiceLine(
+            "thinking",
+            levelsOf(model, dialog)[dialog.thinking] ?? "default",
+            dialog.focus === "thinking",
+            "",
+            place
+          )
+        ]
       : []),
-    choiceLine("permission", dialog.permission, dialog.focus === "permission", permissionWords[dialog.permission], place),
+    choiceLine(
+      "permission",
+      dialog.permission,
+      dialog.focus === "permission",
+      permissionWords[dialog.permission],
+      place
+    ),
     clipLine([span("  "), span(fit("folder", 11), "dim"), span("  "), span(model.settings.cwd)], width, glyphs.ellipsis)
   ]
   const start = dialog.step === "starting" ? say("Starting…") : "[ Start ]"
   return [
-    titled(dialog.session === null ? "New run" : "New run in the session of", dialog.session?.title ?? "", dialog.session?.id ?? "", place),
+    titled(
+      dialog.session === null ? "New run" : "New run in the session of",
+      dialog.session?.title ?? "",
+      dialog.session?.id ?? "",
+      place
+    ),
     gap,
-    blockOf([spread([span("What should the agent do?", active ? "heading" : "dim")], [span("ctrl+g editor", "dim")], width, glyphs.ellipsis)]),
+    blockOf([
+      spread(
+        [span("What should the agent do?", active ? "heading" : "dim")],
+        [span("ctrl+g editor", "dim")],
+        width,
+        glyphs.ellipsis
+      )
+    ]),
     blockOf(
       prompt.lines.map((line): Line => [span(`  ${glyphs.vertical} `, active ? "accent" : "dim"), ...line]),
       { min: 1, rank: 4 }

@@ -1,9 +1,10 @@
 /** What stands in place of the list when there is nothing to list: how to start, or what hides it. */
-import { cells, fit } from "./cells.js"
-import { filterOf, listingOf, countText } from "../model/items.js"
+
 import { isEmptyFilter } from "../model/filter.js"
+import { countText, filterOf, listingOf } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { glyphsOf, sayIn } from "../theme/glyphs.js"
+import { cells, fit } from "./cells.js"
 import { homely } from "./homely.js"
 import { blank, type Line, lineOf, span } from "./Line.js"
 
@@ -36,7 +37,11 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
       indent.length + column + 20 > width
         ? [span(indent), span(say(left), "strong")]
         : [span(indent), span(fit(say(left), column), "strong"), span("  "), span(say(right), "dim")]
-    const key = ([name, what]: readonly [string, string]): Line => [span(indent), span(fit(name, 3), "strong"), span(say(what))]
+    const key = ([name, what]: readonly [string, string]): Line => [
+      span(indent),
+      span(fit(name, 3), "strong"),
+      span(say(what))
+    ]
     return [
       blank,
       [span(indent), span("No runs here yet.", "heading")],
@@ -56,14 +61,23 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
   if (!isEmptyFilter(filter)) {
     return [
       blank,
-      [span(indent), span("No run matches  "), span(model.filtering?.text ?? model.filter, "accent"), span(`   (${countText(hidden)} runs hidden)`, "dim")],
+      [
+        span(indent),
+        span("No run matches  "),
+        span(model.filtering?.text ?? model.filter, "accent"),
+        span(`   (${countText(hidden)} runs hidden)`, "dim")
+      ],
       [span(indent), span("esc", "strong"), span("  clear the filter")]
     ]
   }
   if (model.here) {
     return [
       blank,
-      [span(indent), span(`No runs in ${homely(model.settings.cwd, model.settings.home)}`), span(`   (${countText(hidden)} runs elsewhere)`, "dim")],
+      [
+        span(indent),
+        span(`No runs in ${homely(model.settings.cwd, model.settings.home)}`),
+        span(`   (${countText(hidden)} runs elsewhere)`, "dim")
+      ],
       [span(indent), span("A", "strong"), span("  shows all folders")]
     ]
   }
@@ -81,8 +95,14 @@ const providerLines = (model: Model, indent: string): ReadonlyArray<Line> => {
   return [
     installed.length === 0
       ? [span(indent), span("No provider's program was found on PATH.", "warn")]
-      : [span(indent), span("Installed  "), ...installed.flatMap(({ id }, index) => [span(index === 0 ? "" : ", "), span(id, "good")])],
-    ...(missing.length === 0 ? [] : [[span(indent), span(`Not found  ${missing.map(({ id }) => id).join(", ")}`, "dim")]]),
+      : [
+          span(indent),
+          span("Installed  "),
+          ...installed.flatMap(({ id }, index) => [span(index === 0 ? "" : ", "), span(id, "good")])
+        ],
+    ...(missing.length === 0
+      ? []
+      : [[span(indent), span(`Not found  ${missing.map(({ id }) => id).join(", ")}`, "dim")]]),
     ...(installed.length === 0 ? [lineOf(`${indent}See: ${model.settings.program} providers list`, "dim")] : [])
   ]
 }

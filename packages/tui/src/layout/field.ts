@@ -1,7 +1,7 @@
 /** A text that is being typed, as lines of the screen with its cursor. */
 import { Text } from "@alluka/core"
-import { cells } from "./cells.js"
 import type { TextField } from "../model/textField.js"
+import { cells } from "./cells.js"
 import { type Line, span } from "./Line.js"
 import { hardBreak } from "./wrap.js"
 
@@ -69,7 +69,7 @@ export const fieldRows = (field: TextField, width: number, height: number, activ
   const found = rows.findLastIndex(({ start }) => start <= field.cursor)
   const row = Math.max(0, found)
   const top = Math.max(0, Math.min(row - height + 1, rows.length - height))
-  const first = row < top ? row : top
+  const first = Math.min(row, top)
   const current = rows[row]
   return {
     lines: rows

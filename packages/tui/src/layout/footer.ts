@@ -3,8 +3,8 @@ import { bindingFor, keyName, keyTable } from "../keys/keyTable.js"
 import { contextOf } from "../model/commands.js"
 import { isHelp } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
-import { unavailable } from "../update/sentences.js"
 import { type Glyphs, glyphsOf, sayIn } from "../theme/glyphs.js"
+import { unavailable } from "../update/sentences.js"
 import { clipLine, type Line, lineWidth, type Span, span } from "./Line.js"
 
 export interface Hint {

@@ -1,9 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cells } from "../list/index.js"
-import type { Model, Size } from "../model/Model.js"
 import { entryOf } from "../model/entry.js"
-import { themeNames, themeOf } from "../theme/theme.js"
+import type { Model, Size } from "../model/Model.js"
 import {
   apply,
   busyEvening,
@@ -20,22 +19,26 @@ import {
   staleDecision
 } from "../testing/samples.js"
 import { hardTitles } from "../testing/titles.js"
+import { themeNames, themeOf } from "../theme/theme.js"
 import { frameOf } from "./frame.js"
 import { lineWidth, painted, plainText } from "./Line.js"
 
 const text = (model: Model): ReadonlyArray<string> => frameOf(model).map(plainText)
 
 /** What a person would see: no escape, no control character, no half of a pair. */
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/u
+const unsafe =
+  /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/u
 
 const expectFrame = (model: Model): void => {
   const frame = frameOf(model)
   const { columns, rows } = model.size
   expect(frame.length).toBe(Math.max(1, rows - 1))
   for (const line of frame) {
-    if (lineWidth(line) !== columns) throw new Error(`${columns}x${rows}: ${lineWidth(line)} cells: ${JSON.stringify(plainText(line))}`)
+    if (lineWidth(line) !== columns)
+      throw new Error(`${columns}x${rows}: ${lineWidth(line)} cells: ${JSON.stringify(plainText(line))}`)
     // Pieces that stand beside each other may join into other characters; together they must be as wide as they are apart.
-    if (cells(plainText(line)) !== columns) throw new Error(`${columns}x${rows}: joined ${cells(plainText(line))} cells: ${JSON.stringify(plainText(line))}`)
+    if (cells(plainText(line)) !== columns)
+      throw new Error(`${columns}x${rows}: joined ${cells(plainText(line))} cells: ${JSON.stringify(plainText(line))}`)
     if (unsafe.test(plainText(line))) throw new Error(`not safe: ${JSON.stringify(plainText(line))}`)
   }
 }
@@ -81,7 +84,11 @@ const screens: ReadonlyArray<readonly [string, (model: Model) => Model]> = [
   ["fresh", (model) => answered(model, freshDecision)],
   ["stale", (model) => press(answered(model, staleDecision), "tab", "a", "修")],
   ["held", (model) => answered(model, (id) => heldDecision(id, "ckpt_2b7wt5ej0000"))],
-  ["not live", (model) => apply(model, { _tag: "ConnectionLost", why: "the run store is locked 修复", attempt: 3, retryAt: now + 4000 })],
+  [
+    "not live",
+    (model) =>
+      apply(model, { _tag: "ConnectionLost", why: "the run store is locked 修复", attempt: 3, retryAt: now + 4000 })
+  ],
   ["toast", (model) => apply(model, { _tag: "Told", text: "Copied 修复登录流程", tone: "good" })],
   ["by folder", (model) => press(model, "v")],
   ["without preview", (model) => press(model, "p", "p", "p")]
@@ -89,7 +96,11 @@ const screens: ReadonlyArray<readonly [string, (model: Model) => Model]> = [
 
 const answered = (model: Model, decide: (id: string) => ReturnType<typeof decisionOf>): Model => {
   const open = press(model, "r")
-  return apply(open, { _tag: "Decided", token: open.questions, decision: decide(open.dialog?.kind === "resume" ? open.dialog.id : "") })
+  return apply(open, {
+    _tag: "Decided",
+    token: open.questions,
+    decision: decide(open.dialog?.kind === "resume" ? open.dialog.id : "")
+  })
 }
 
 const withDetail = (model: Model): Model => {
@@ -100,9 +111,15 @@ const withDetail = (model: Model): Model => {
     lineage: [checkpointOf({ id: "a1" }), checkpointOf({ id: "a2" })],
     entries: hardTitles.map((title, index) =>
       entryOf({
-        ...eventOf("a1", index + 1, (["message", "tool_started", "created", "notice", "state_changed"] as const)[index % 5] ?? "notice", title, {
-          payload: { text: `${title}\n${title}`, to: "failed" }
-        })
+        ...eventOf(
+          "a1",
+          index + 1,
+          (["message", "tool_started", "created", "notice", "state_changed"] as const)[index % 5] ?? "notice",
+          title,
+          {
+            payload: { text: `${title}\n${title}`, to: "failed" }
+          }
+        )
       })
     )
   })
@@ -153,7 +170,11 @@ describe("a frame", () => {
     [60, 20],
     [40, 12]
   ])("lines up the state column and the borders at %i columns", (columns, rows) => {
-    const bottom = modelOf(withHardTitles(), { columns, rows }, { preferences: { preview: columns >= 110 ? "off" : "auto" } })
+    const bottom = modelOf(
+      withHardTitles(),
+      { columns, rows },
+      { preferences: { preview: columns >= 110 ? "off" : "auto" } }
+    )
     const words = /(interrupted|failed|completed|cancelled|running|idle \w+) +\d+\w $/
     const places = text(bottom).flatMap((line) => {
       const found = words.exec(line)
@@ -172,21 +193,27 @@ describe("a frame", () => {
   it("never cuts a character in two", () => {
     const family = "👨‍👩‍👧‍👦"
     for (let columns = 40; columns <= 80; columns++) {
-      const shown = text(modelOf([runOf({ id: "a", title: `${"a".repeat(columns % 17)}${family.repeat(20)}` })], { columns, rows: 20 })).join("\n")
+      const shown = text(
+        modelOf([runOf({ id: "a", title: `${"a".repeat(columns % 17)}${family.repeat(20)}` })], { columns, rows: 20 })
+      ).join("\n")
       expect(shown.replaceAll(family, "").match(/[👨👩👧👦\u200d]/u)).toBeNull()
     }
   })
 
   it("says so, where a terminal is too small for anything else", () => {
     expect(text(modelOf(busyEvening(), { columns: 38, rows: 10 }))[0]).toContain("Terminal 38x10 is too small")
-    expect(text(modelOf(busyEvening(), { columns: 60, rows: 10 }))[0]).toContain("Terminal 60x10 is too small (need 40x12)")
+    expect(text(modelOf(busyEvening(), { columns: 60, rows: 10 }))[0]).toContain(
+      "Terminal 60x10 is too small (need 40x12)"
+    )
   })
 
   it.each(screens)("is 7-bit with --ascii as long as the runs are: %s", (_, change) => {
     const plainRuns = busyEvening().map((run) => ({ ...run, folder: "~/src/shop" }))
     const model = modelOf(plainRuns, { columns: 120, rows: 36 }, { settings: { ascii: true } })
     // Keys that type something else than ASCII are the person's own text.
-    const shown = text(change(model)).join("\n").replace(/\p{Script=Han}/gu, "")
+    const shown = text(change(model))
+      .join("\n")
+      .replace(/\p{Script=Han}/gu, "")
     expect(shown).toMatch(/^[\x20-\x7e\n]*$/)
   })
 

@@ -3,8 +3,8 @@
  * and total: every size gives a frame.
  */
 import { type Dialog, isHelp } from "../model/Dialog.js"
-import type { Model } from "../model/Model.js"
 import { selectedRun } from "../model/items.js"
+import type { Model } from "../model/Model.js"
 import { phaseOf } from "../model/Run.js"
 import { glyphsOf } from "../theme/glyphs.js"
 import { box, innerWidth } from "./box.js"
@@ -21,7 +21,10 @@ import { logScreenLines } from "./logScreen.js"
 
 const tooSmall = (model: Model): ReadonlyArray<Line> => {
   const { columns, rows } = model.size
-  return [lineOf(`Terminal ${columns}x${rows} is too small (need ${minimum.columns}x${minimum.rows})`), lineOf("q quits", "dim")]
+  return [
+    lineOf(`Terminal ${columns}x${rows} is too small (need ${minimum.columns}x${minimum.rows})`),
+    lineOf("q quits", "dim")
+  ]
 }
 
 /** A rule with something in it. */
@@ -34,29 +37,39 @@ const ruleWith = (text: string, width: number, model: Model): Line => {
 /** A rule that meets the line between list and details. */
 const ruleSplit = (left: number, width: number, tee: string, model: Model): Line => {
   const glyphs = glyphsOf(model.settings.ascii)
-  return lineOf(`${glyphs.horizontal.repeat(left)}${tee}${glyphs.horizontal.repeat(Math.max(0, width - left - 1))}`, "dim")
+  return lineOf(
+    `${glyphs.horizontal.repeat(left)}${tee}${glyphs.horizontal.repeat(Math.max(0, width - left - 1))}`,
+    "dim"
+  )
 }
 
 const dialogLines = (model: Model, width: number, height: number): ReadonlyArray<Line> => {
   const glyphs = glyphsOf(model.settings.ascii)
   const { dialog } = model
   if (dialog === null) return []
-  const blocks =
-    isHelp(dialog)
-      ? helpBlocks(model, dialog, width, height)
-      : dialogBlocks(model, dialog, innerWidth(width, height), height)
+  const blocks = isHelp(dialog)
+    ? helpBlocks(model, dialog, width, height)
+    : dialogBlocks(model, dialog, innerWidth(width, height), height)
   return box(blocks, width, height, glyphs)
 }
 
 /** List and details beside each other. */
-const beside = (left: ReadonlyArray<Line>, right: ReadonlyArray<Line>, geometry: Geometry, model: Model): ReadonlyArray<Line> => {
+const beside = (
+  left: ReadonlyArray<Line>,
+  right: ReadonlyArray<Line>,
+  geometry: Geometry,
+  model: Model
+): ReadonlyArray<Line> => {
   const glyphs = glyphsOf(model.settings.ascii)
   const wall = span(glyphs.vertical, model.pane === "detail" ? "accent" : "dim")
-  return Array.from({ length: geometry.body }, (_, row): Line => [
-    ...fitLine(left[row] ?? blank, geometry.list.width, { ellipsis: glyphs.ellipsis }),
-    wall,
-    ...fitLine([span(" "), ...(right[row] ?? blank)], geometry.side.width, { ellipsis: glyphs.ellipsis })
-  ])
+  return Array.from(
+    { length: geometry.body },
+    (_, row): Line => [
+      ...fitLine(left[row] ?? blank, geometry.list.width, { ellipsis: glyphs.ellipsis }),
+      wall,
+      ...fitLine([span(" "), ...(right[row] ?? blank)], geometry.side.width, { ellipsis: glyphs.ellipsis })
+    ]
+  )
 }
 
 /** Ids of the selected run, in the rule above the strip. */
@@ -77,7 +90,8 @@ const body = (model: Model, geometry: Geometry): ReadonlyArray<Line> => {
   const list = (rows: number): ReadonlyArray<Line> => listLines(model, geometry, geometry.list.width, rows)
   const whole = mode === "narrow" || mode === "bare" || model.screen !== "list" || takesBody(dialog)
   if (dialog !== null && whole) return dialogLines(model, columns, height)
-  if (model.screen === "detail") return detailLines(model, columns - 2, height, true).map((line): Line => [span(" "), ...line])
+  if (model.screen === "detail")
+    return detailLines(model, columns - 2, height, true).map((line): Line => [span(" "), ...line])
   const empty = dialog === null ? emptyLines(model, columns) : null
   if (empty !== null) return empty
   switch (mode) {
@@ -102,7 +116,11 @@ const body = (model: Model, geometry: Geometry): ReadonlyArray<Line> => {
       ]
     }
     case "narrow":
-      return [...list(geometry.list.height), ruleWith("", columns, model), ...peekLines(model, columns, geometry.side.height)]
+      return [
+        ...list(geometry.list.height),
+        ruleWith("", columns, model),
+        ...peekLines(model, columns, geometry.side.height)
+      ]
     default:
       return list(height)
   }
@@ -121,7 +139,8 @@ export const frameOf = (model: Model): ReadonlyArray<Line> => {
   }
   const header = headerLines(model, geometry)
   const split = mode === "split" && model.screen === "list" && !coversBody(model, columns)
-  const rule = (tee: string): Line => (split ? ruleSplit(geometry.list.width, columns, tee, model) : ruleWith("", columns, model))
+  const rule = (tee: string): Line =>
+    split ? ruleSplit(geometry.list.width, columns, tee, model) : ruleWith("", columns, model)
   return exact(
     [
       ...exact(header, geometry.header - 1),
@@ -136,9 +155,7 @@ export const frameOf = (model: Model): ReadonlyArray<Line> => {
 
 /** Whether one thing takes the whole body, so that there is no line between two panes. */
 const coversBody = (model: Model, columns: number): boolean =>
-  model.dialog === null
-    ? emptyLines(model, columns) !== null
-    : takesBody(model.dialog)
+  model.dialog === null ? emptyLines(model, columns) !== null : takesBody(model.dialog)
 
 /** Dialogs that need more room than the details leave. */
 const takesBody = (dialog: Dialog | null): boolean => dialog !== null && (isHelp(dialog) || dialog.kind === "run")

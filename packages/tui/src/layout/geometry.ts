@@ -47,12 +47,24 @@ export const geometryOf = (model: Model): Geometry => {
   const body = Math.max(1, height - header - footer)
   const base = { columns, height, header, body }
   const { preview } = model.preferences
-  const place = preview === "off" ? "off" : preview === "bottom" ? "bottom" : columns >= 110 || (preview === "right" && columns >= 96) ? "right" : "bottom"
+  const place =
+    preview === "off"
+      ? "off"
+      : preview === "bottom"
+        ? "bottom"
+        : columns >= 110 || (preview === "right" && columns >= 96)
+          ? "right"
+          : "bottom"
   if (place === "right") {
     const width = Math.min(96, Math.max(46, Math.round((columns - 1) * 0.46)))
     return { ...base, mode: "split", list: { width, height: body }, side: { width: columns - width - 1, height: body } }
   }
-  const bare: Geometry = { ...base, mode: "bare", list: { width: columns, height: body }, side: { width: columns, height: 0 } }
+  const bare: Geometry = {
+    ...base,
+    mode: "bare",
+    list: { width: columns, height: body },
+    side: { width: columns, height: 0 }
+  }
   if (place === "off") return bare
   if (narrow) {
     return body < 6
@@ -62,5 +74,10 @@ export const geometryOf = (model: Model): Geometry => {
   const peek = Math.min(peekLines, body - 1 - 5)
   return peek < 2
     ? bare
-    : { ...base, mode: "stacked", list: { width: columns, height: body - peek - 1 }, side: { width: columns, height: peek } }
+    : {
+        ...base,
+        mode: "stacked",
+        list: { width: columns, height: body - peek - 1 },
+        side: { width: columns, height: peek }
+      }
 }

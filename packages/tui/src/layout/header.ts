@@ -1,8 +1,9 @@
 /** The lines above the body: what is going on, the tabs, the filter, and whether the screen is up to date. */
+
+import { age } from "../list/index.js"
 import { isEmptyFilter, type Token } from "../model/filter.js"
 import { countText, filterOf, listingOf } from "../model/items.js"
 import { type Model, tabs } from "../model/Model.js"
-import { age } from "../list/index.js"
 import { glyphsOf, sayIn } from "../theme/glyphs.js"
 import type { Tone } from "../theme/theme.js"
 import { inField } from "./field.js"
@@ -29,7 +30,10 @@ const connectionText = (model: Model, short: boolean): { readonly text: string; 
       return { text: "reading…", tone: "dim" }
     case "Live": {
       const ago = age(connection.at, now)
-      return { text: short ? `live ${ago}` : model.size.columns >= 110 ? `live · updated ${ago} ago` : `live · ${ago} ago`, tone: "good" }
+      return {
+        text: short ? `live ${ago}` : model.size.columns >= 110 ? `live · updated ${ago} ago` : `live · ${ago} ago`,
+        tone: "good"
+      }
     }
     case "Lost":
       return { text: short ? "not live" : `not live · showing ${clockSeconds(connection.since)}`, tone: "bad" }
@@ -97,7 +101,12 @@ const narrowingSpans = (model: Model): ReadonlyArray<Span> => {
   const say = (text: string): string => sayIn(glyphsOf(model.settings.ascii), text)
   const filtered = model.filter !== "" && !isEmptyFilter(filterOf(model))
   return [
-    ...(model.here ? [span("this folder only", "accent"), span(model.filter === "" ? say(`  ${hiddenText(model)} · A shows all`) : "  ", "warn")] : []),
+    ...(model.here
+      ? [
+          span("this folder only", "accent"),
+          span(model.filter === "" ? say(`  ${hiddenText(model)} · A shows all`) : "  ", "warn")
+        ]
+      : []),
     ...(model.filter === "" ? [] : chips(model)),
     ...(filtered ? [span(say(`  ${hiddenText(model)} · esc clears`), "warn")] : [])
   ]
@@ -113,7 +122,8 @@ const tabLine = (model: Model, width: number): Line => {
     span(" "),
     ...tabs.flatMap((tab, index): ReadonlyArray<Span> => {
       const count = tab === "all" ? sum : listing.counts[tab]
-      const text = `${index + 1} ${names[tab]} ${model.connection._tag === "Starting" ? "" : countText(count)}`.trimEnd()
+      const text =
+        `${index + 1} ${names[tab]} ${model.connection._tag === "Starting" ? "" : countText(count)}`.trimEnd()
       return [span(text, model.tab === tab ? "heading" : "dim", { underline: model.tab === tab }), span(gap)]
     })
   ]
@@ -164,5 +174,9 @@ export const headerLines = (model: Model, geometry: Geometry): ReadonlyArray<Lin
     const filter = model.filtering !== null || model.filter !== "" || model.here ? [filterLine(model, width)] : []
     return [titleLine(model, width), ...filter, ...banner]
   }
-  return [titleLine(model, width), model.filtering === null ? tabLine(model, width) : filterLine(model, width), ...banner]
+  return [
+    titleLine(model, width),
+    model.filtering === null ? tabLine(model, width) : filterLine(model, width),
+    ...banner
+  ]
 }

@@ -1,12 +1,13 @@
 /** Help and palette: the same entries; help in columns by section, the palette and a search as a list. */
-import { fit } from "./cells.js"
+
 import { sections } from "../keys/keyTable.js"
 import { type CommandEntry, commandEntries } from "../model/commands.js"
 import type { HelpDialog } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
 import { type Glyphs, glyphsOf, sayIn } from "../theme/glyphs.js"
+import { type Block, blockOf } from "./blocks.js"
 import { hasBorder, innerWidth } from "./box.js"
-import { blockOf, type Block } from "./blocks.js"
+import { fit } from "./cells.js"
 import { inField } from "./field.js"
 import { blank, fitLine, inverted, type Line, lineOf, span, spread } from "./Line.js"
 
@@ -45,15 +46,19 @@ const inColumns = (
     const mine = entries.flatMap((entry, index) => (entry.binding.section === section ? [{ entry, index }] : []))
     if (mine.length === 0) continue
     all.push({ line: fitLine(lineOf(section, "heading"), columnWidth), index: -1 })
-    for (const { entry, index } of mine) all.push({ line: entryLine(entry, columnWidth, index === selected, glyphs), index })
+    for (const { entry, index } of mine)
+      all.push({ line: entryLine(entry, columnWidth, index === selected, glyphs), index })
     if (count > 1) all.push({ line: fitLine(blank, columnWidth), index: -1 })
   }
   const rows = Math.ceil(all.length / count)
   const at = all.findIndex(({ index }) => index === selected)
-  const grid = Array.from({ length: rows }, (_, row): Line =>
-    Array.from({ length: count }, (_, column) => all[column * rows + row]?.line ?? fitLine(blank, columnWidth)).flatMap(
-      (line, column): Line => (column === 0 ? line : [span("  "), ...line])
-    )
+  const grid = Array.from(
+    { length: rows },
+    (_, row): Line =>
+      Array.from(
+        { length: count },
+        (_, column) => all[column * rows + row]?.line ?? fitLine(blank, columnWidth)
+      ).flatMap((line, column): Line => (column === 0 ? line : [span("  "), ...line]))
   )
   return around(grid, at < 0 ? 0 : at % rows, height)
 }
@@ -67,7 +72,9 @@ export const helpBlocks = (model: Model, dialog: HelpDialog, width: number, heig
   const hint = sayIn(glyphs, "type to search · enter runs · esc close")
   const title = dialog.kind === "help" ? "Keys" : "Commands"
   const typed =
-    dialog.field.text === "" ? [span(title, "heading")] : [span("/ ", "accent"), ...inField(dialog.field, Math.max(6, Math.floor(inner / 2))).line]
+    dialog.field.text === ""
+      ? [span(title, "heading")]
+      : [span("/ ", "accent"), ...inField(dialog.field, Math.max(6, Math.floor(inner / 2))).line]
   const lines =
     dialog.field.text === "" && dialog.kind === "help"
       ? inColumns(model, entries, dialog.selected, inner, room)
@@ -81,7 +88,8 @@ export const helpBlocks = (model: Model, dialog: HelpDialog, width: number, heig
   const about =
     selected === undefined
       ? ""
-      : (selected.why ?? (selected.binding.twin === null ? "" : `same as: ${model.settings.program} ${selected.binding.twin}`))
+      : (selected.why ??
+        (selected.binding.twin === null ? "" : `same as: ${model.settings.program} ${selected.binding.twin}`))
   return [
     blockOf([spread(typed, [span(hint, "dim")], inner, glyphs.ellipsis)]),
     blockOf([blank], { min: 0, rank: 9 }),

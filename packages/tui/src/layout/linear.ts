@@ -6,21 +6,21 @@ import { TerminalText } from "@alluka/core"
 import { age } from "../list/index.js"
 import { commandEntries } from "../model/commands.js"
 import { isHelp } from "../model/Dialog.js"
+import { talkOf, timelineOf } from "../model/entry.js"
+import { isEmptyFilter } from "../model/filter.js"
 import { filterOf, type Item, itemIndex, listingOf, selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { isSilent, lastTime, modelName, phaseOf, type Run, silence } from "../model/Run.js"
 import { resumeOptions } from "../model/resumeOptions.js"
-import { timelineOf, talkOf } from "../model/entry.js"
-import { isEmptyFilter } from "../model/filter.js"
+import { asciiGlyphs, sayIn } from "../theme/glyphs.js"
 import { fieldsOf, levelsOf, providerOf } from "../update/runDialog.js"
 import { nothingToResume } from "../update/sentences.js"
-import { decisionOf } from "./detail.js"
 import { decisionText } from "./decisionLines.js"
+import { decisionOf } from "./detail.js"
 import { emptyLines } from "./empty.js"
 import { plainText } from "./Line.js"
-import { asciiGlyphs, sayIn } from "../theme/glyphs.js"
-import { clockSeconds } from "./time.js"
 import { logLines } from "./logLines.js"
+import { clockSeconds } from "./time.js"
 
 export interface LinearLine {
   readonly role: "text" | "listitem" | "heading"
@@ -30,7 +30,11 @@ export interface LinearLine {
 
 const safe = (text: string): string => sayIn(asciiGlyphs, TerminalText.terminalText(text, { singleLine: true }))
 
-const line = (text: string, role: LinearLine["role"] = "text", selected = false): LinearLine => ({ role, selected, text: safe(text) })
+const line = (text: string, role: LinearLine["role"] = "text", selected = false): LinearLine => ({
+  role,
+  selected,
+  text: safe(text)
+})
 
 /** The state of a run in words. */
 export const spokenState = ({ checkpoint, decision }: Run, model: Model): string => {
@@ -41,19 +45,25 @@ export const spokenState = ({ checkpoint, decision }: Run, model: Model): string
         ? `running, no output for ${age(model.now - silence(checkpoint, model.now), model.now)}`
         : "running"
     case "interrupted":
-      return decision === null || decision.requires.length === 0 ? "interrupted, can resume" : "interrupted, needs your word"
+      return decision === null || decision.requires.length === 0
+        ? "interrupted, can resume"
+        : "interrupted, needs your word"
     default:
       return checkpoint.state
   }
 }
 
 const itemText = (item: Item, model: Model): string => {
-  if (item.kind === "group") return `${item.title.toLowerCase()}: ${item.count.value}${item.count.exact ? "" : " or more"}`
+  if (item.kind === "group")
+    return `${item.title.toLowerCase()}: ${item.count.value}${item.count.exact ? "" : " or more"}`
   const { run } = item
   const { checkpoint } = run
   const phase = phaseOf(run)
   const mark = model.marks.has(checkpoint.id) ? "marked, " : ""
-  const when = checkpoint.state === "running" ? `for ${age(checkpoint.startedAt, model.now)}` : `${age(lastTime(checkpoint), model.now)} ago`
+  const when =
+    checkpoint.state === "running"
+      ? `for ${age(checkpoint.startedAt, model.now)}`
+      : `${age(lastTime(checkpoint), model.now)} ago`
   const reason = checkpoint.reason === null ? "" : `, ${checkpoint.reason.message}`
   const title = checkpoint.title.trim() === "" ? "no title" : checkpoint.title
   return `${mark}${spokenState(run, model)}: ${title}, ${phase.provider} ${modelName(phase)}, ${when}${reason}`
@@ -62,7 +72,10 @@ const itemText = (item: Item, model: Model): string => {
 const summary = (model: Model): string => {
   const { counts, connection } = model
   if (counts === null || connection._tag === "Starting") return "Alluka runs. Reading."
-  const live = connection._tag === "Live" ? "up to date" : `not up to date since ${clockSeconds(connection.since)}: ${connection.why}`
+  const live =
+    connection._tag === "Live"
+      ? "up to date"
+      : `not up to date since ${clockSeconds(connection.since)}: ${connection.why}`
   return `Alluka runs. ${counts.running} live, ${counts.interrupted + counts.failed} need you, ${counts.completed + counts.cancelled} done. ${live}.`
 }
 
@@ -80,12 +93,16 @@ const detailTexts = (model: Model): ReadonlyArray<LinearLine> => {
       ? "looking"
       : ((): string => {
           const text = decisionText(decision, asciiGlyphs)
-          return [text.head, text.reason, text.detail, text.loses ?? "", ...text.warnings].filter((part) => part !== "").join(". ")
+          return [text.head, text.reason, text.detail, text.loses ?? "", ...text.warnings]
+            .filter((part) => part !== "")
+            .join(". ")
         })())
   return [
     line("details", "heading"),
     line(`run ${checkpoint.id}, agent ${checkpoint.agent}, turn ${checkpoint.progress.position.turn}`),
-    line(`provider ${phase.provider}, model ${modelName(phase) || "unknown"}, thinking ${phase.thinking.requested ?? phase.thinking.actual ?? "unknown"}`),
+    line(
+      `provider ${phase.provider}, model ${modelName(phase) || "unknown"}, thinking ${phase.thinking.requested ?? phase.thinking.actual ?? "unknown"}`
+    ),
     line(`folder ${run.folder}`),
     line(`resume preview: ${preview}`),
     ...timelineOf(entries)
@@ -102,10 +119,17 @@ const dialogTexts = (model: Model): ReadonlyArray<LinearLine> => {
   if (dialog === null) return []
   if (isHelp(dialog)) {
     return [
-      line(`${dialog.kind === "help" ? "keys" : "commands"}: ${dialog.field.text === "" ? "type to search" : dialog.field.text}`, "heading"),
+      line(
+        `${dialog.kind === "help" ? "keys" : "commands"}: ${dialog.field.text === "" ? "type to search" : dialog.field.text}`,
+        "heading"
+      ),
       ...commandEntries(model, dialog.field.text)
         .map(({ binding, keys, why }, index) =>
-          line(`${keys === "" ? "no key" : keys}: ${binding.title}${why === null ? "" : `, not now: ${why}`}`, "listitem", index === dialog.selected)
+          line(
+            `${keys === "" ? "no key" : keys}: ${binding.title}${why === null ? "" : `, not now: ${why}`}`,
+            "listitem",
+            index === dialog.selected
+          )
         )
         .slice(Math.max(0, dialog.selected - 4), dialog.selected + 6)
     ]
@@ -120,11 +144,17 @@ const dialogTexts = (model: Model): ReadonlyArray<LinearLine> => {
         ...(dialog.changed === null ? [] : [line(dialog.changed)]),
         line([text.head, text.reason, text.detail].join(". ")),
         ...[text.loses, text.keeps, ...text.warnings].flatMap((each) => (each === null ? [] : [line(each)])),
-        line(`follow-up: ${dialog.field.text === "" ? "empty" : dialog.field.text}`, "listitem", dialog.focus === "text"),
+        line(
+          `follow-up: ${dialog.field.text === "" ? "empty" : dialog.field.text}`,
+          "listitem",
+          dialog.focus === "text"
+        ),
         ...resumeOptions(decision).map(({ title }, index) =>
           line(`${index + 1}: ${title}`, "listitem", dialog.focus === "options" && index === dialog.option)
         ),
-        ...(dialog.asking === null ? [] : [line(`${dialog.asking === "cd" ? "folder" : "model"}: ${dialog.value.text}`, "listitem", true)]),
+        ...(dialog.asking === null
+          ? []
+          : [line(`${dialog.asking === "cd" ? "folder" : "model"}: ${dialog.value.text}`, "listitem", true)]),
         ...(dialog.trouble === null ? [] : [line(dialog.trouble)]),
         line(dialog.step === "ready" ? "enter chooses, escape goes back" : "one moment")
       ]
@@ -170,7 +200,15 @@ export const linearLines = (model: Model): ReadonlyArray<LinearLine> => {
   if (model.dialog !== null) return [...head, ...dialogTexts(model), ...toast]
   if (model.screen === "log") {
     const find = model.log?.typing == null ? [] : [line(`find: ${model.log.typing.text}`)]
-    return [...head, line("log, the last lines", "heading"), ...logLines(model).slice(-20).map(({ text, word }) => line(`${word} ${text}`.trim())), ...find, ...toast]
+    return [
+      ...head,
+      line("log, the last lines", "heading"),
+      ...logLines(model)
+        .slice(-20)
+        .map(({ text, word }) => line(`${word} ${text}`.trim())),
+      ...find,
+      ...toast
+    ]
   }
   const filter = filterOf(model)
   const listing = listingOf(model)

@@ -1,11 +1,11 @@
 /** The list: group headings and rows, each line exactly as wide as the list. */
 import { age, looks } from "../list/index.js"
-import { clip, fit } from "./cells.js"
-import { type Item, countText, itemIndex, listingOf } from "../model/items.js"
+import { countText, type Item, itemIndex, listingOf } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { isSilent, lastTime, modelName, needsDecision, phaseOf, type Run, silence } from "../model/Run.js"
 import { decisionLooks, type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import type { Tone } from "../theme/theme.js"
+import { clip, fit } from "./cells.js"
 import type { Geometry } from "./geometry.js"
 import { blank, fitLine, inverted, type Line, lineOf, lineWidth, span } from "./Line.js"
 import { itemHeight, offsets, windowOf } from "./listWindow.js"
@@ -23,7 +23,8 @@ export const stateWord = ({ checkpoint }: Run, model: Model): { readonly text: s
   if (checkpoint.state === "running") {
     if (checkpoint.cancelRequested !== null) return { text: "cancelling", tone: "warn" }
     if (model.unproven.has(checkpoint.id)) return { text: "unproven", tone: "warn" }
-    if (isSilent(checkpoint, model.now)) return { text: `idle ${age(checkpoint.progress.position.lastActivityAt, model.now)}`, tone: "warn" }
+    if (isSilent(checkpoint, model.now))
+      return { text: `idle ${age(checkpoint.progress.position.lastActivityAt, model.now)}`, tone: "warn" }
   }
   return { text: look.word, tone: look.tone }
 }
@@ -35,7 +36,8 @@ export const noteOf = (run: Run, model: Model): string => {
   if (checkpoint.state === "running") {
     if (checkpoint.cancelRequested !== null) return "told to stop; ending its processes"
     if (model.unproven.has(checkpoint.id)) return "whether its process is alive cannot be proven here"
-    if (isSilent(checkpoint, model.now)) return `no output for ${age(model.now - silence(checkpoint, model.now), model.now)} · turn ${position.turn}`
+    if (isSilent(checkpoint, model.now))
+      return `no output for ${age(model.now - silence(checkpoint, model.now), model.now)} · turn ${position.turn}`
     if (position.openTool !== null) return `running tool: ${position.openTool.name}`
     const said = model.activity.get(checkpoint.id)
     return said === undefined ? `turn ${position.turn}` : `${said} · turn ${position.turn}`
@@ -101,7 +103,7 @@ const rowLines = (
   const name: Line = fitLine([{ ...titleSpan, text: shown }, span(attempt, "dim")], room, { ellipsis: glyphs.ellipsis })
   const first: Line = [
     span(selected ? glyphs.cursor : " ", "strong"),
-    span(marked ? glyphs.mark : " ", "accent"),
+    marked ? span(glyphs.mark, "accent") : span(" "),
     span(glyph.text, glyph.tone),
     span(" "),
     ...name,
@@ -148,13 +150,18 @@ export const listLines = (model: Model, geometry: Geometry, width: number, heigh
   const { items } = listingOf(model)
   const index = itemIndex(items, model.selected)
   const fill = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> =>
-    Array.from({ length: Math.max(0, height) }, (_, at) => fitLine(lines[at] ?? blank, width, { ellipsis: glyphs.ellipsis }))
+    Array.from({ length: Math.max(0, height) }, (_, at) =>
+      fitLine(lines[at] ?? blank, width, { ellipsis: glyphs.ellipsis })
+    )
   if (items.length === 0) return fill([blank, lineOf(`  ${sayIn(glyphs, nothing(model))}`, "dim")])
   const { mode } = geometry
   const { top, total } = windowOf(items, index, model.listTop, height, mode)
   const starts = offsets(items, mode)
   const lines: Array<Line> = []
-  const from = Math.max(0, starts.findLastIndex((start) => start <= top))
+  const from = Math.max(
+    0,
+    starts.findLastIndex((start) => start <= top)
+  )
   for (let at = from; at < items.length && lines.length < height + 2; at++) {
     const item = items[at]
     if (item === undefined) break
@@ -174,7 +181,8 @@ export const listLines = (model: Model, geometry: Geometry, width: number, heigh
   if (hiddenAbove > 0 && height >= 5) shown[0] = note(`… ${hiddenAbove} above`)
   const bottom = top + height
   const below = bottom < total ? Math.max(runsIn(bottom - 1, total), reachable.value - runsIn(0, bottom - 1)) : 0
-  if (below > 0 && height >= 5) shown[height - 1] = note(`… ${countText({ value: below, exact: reachable.exact })} more`)
+  if (below > 0 && height >= 5)
+    shown[height - 1] = note(`… ${countText({ value: below, exact: reachable.exact })} more`)
   return shown
 }
 

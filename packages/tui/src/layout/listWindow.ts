@@ -40,7 +40,8 @@ export const windowOf = (
   const starts = offsets(items, mode)
   const total = starts.at(-1) ?? 0
   const last = Math.max(0, total - height)
-  if (height <= 0 || total <= height || index < 0) return { top: index < 0 ? Math.min(Math.max(0, top), last) : 0, total }
+  if (height <= 0 || total <= height || index < 0)
+    return { top: index < 0 ? Math.min(Math.max(0, top), last) : 0, total }
   const from = starts[index] ?? 0
   const to = starts[index + 1] ?? total
   const margin = height >= 5 ? 1 : 0

@@ -1,9 +1,8 @@
 /** The log as rows of the screen: which lines there are, how they wrap, and which rows are in the window. */
 import { TerminalText } from "@alluka/core"
-import { cells, clip } from "./cells.js"
 import type { Model } from "../model/Model.js"
 import type { Tone } from "../theme/theme.js"
-import { clockSeconds } from "./time.js"
+import { cells, clip } from "./cells.js"
 import { wrap } from "./wrap.js"
 
 export interface LogLine {
@@ -24,7 +23,8 @@ const cached = (key: object, build: () => ReadonlyArray<LogLine>): ReadonlyArray
   return built
 }
 
-const linesIn = (text: string): ReadonlyArray<string> => TerminalText.terminalText(text).replaceAll("\t", "  ").split("\n")
+const linesIn = (text: string): ReadonlyArray<string> =>
+  TerminalText.terminalText(text).replaceAll("\t", "  ").split("\n")
 
 /** Every line of the open log, oldest first. */
 export const logLines = (model: Model): ReadonlyArray<LogLine> => {
@@ -33,19 +33,28 @@ export const logLines = (model: Model): ReadonlyArray<LogLine> => {
   if (log.source === "raw") {
     return cached(log.raw, () =>
       log.raw.flatMap(({ at, text, from }) =>
-        linesIn(text).map((line): LogLine => ({ at, word: from === "stderr" ? "err" : "out", text: line, tone: from === "stderr" ? "warn" : "plain" }))
+        linesIn(text).map(
+          (line): LogLine => ({
+            at,
+            word: from === "stderr" ? "err" : "out",
+            text: line,
+            tone: from === "stderr" ? "warn" : "plain"
+          })
+        )
       )
     )
   }
   if (detail === null || detail.id !== log.id) return []
   return cached(detail.entries, () =>
     detail.entries.flatMap(({ at, word, full, level, bad }) =>
-      linesIn(full).map((line, index): LogLine => ({
-        at,
-        word: index === 0 ? word : "",
-        text: line,
-        tone: bad ? "bad" : level === "quiet" ? "dim" : "plain"
-      }))
+      linesIn(full).map(
+        (line, index): LogLine => ({
+          at,
+          word: index === 0 ? word : "",
+          text: line,
+          tone: bad ? "bad" : level === "quiet" ? "dim" : "plain"
+        })
+      )
     )
   )
 }

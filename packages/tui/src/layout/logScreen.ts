@@ -1,14 +1,15 @@
 /** The full log: one line of heading, the rows, what is being looked for. */
-import { fit } from "./cells.js"
+
 import { selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { glyphsOf, sayIn } from "../theme/glyphs.js"
+import { fit } from "./cells.js"
 import { inField } from "./field.js"
 import type { Geometry } from "./geometry.js"
 import { blank, clipLine, fitLine, inverted, type Line, lineOf, type Span, span, spread } from "./Line.js"
+import { stateWord } from "./list.js"
 import { logLines, logWindow, wordWidth } from "./logLines.js"
 import { clockSeconds } from "./time.js"
-import { stateWord } from "./list.js"
 
 /** The text with what was found underlined. */
 const marked = (text: string, find: string, tone: Span["tone"]): ReadonlyArray<Span> => {
@@ -16,7 +17,11 @@ const marked = (text: string, find: string, tone: Span["tone"]): ReadonlyArray<S
   const at = text.toLowerCase().indexOf(find.toLowerCase())
   return at < 0
     ? [span(text, tone)]
-    : [span(text.slice(0, at), tone), span(text.slice(at, at + find.length), "accent", { underline: true }), span(text.slice(at + find.length), tone)]
+    : [
+        span(text.slice(0, at), tone),
+        span(text.slice(at, at + find.length), "accent", { underline: true }),
+        span(text.slice(at + find.length), tone)
+      ]
 }
 
 /** Everything above the footer's rule. */
@@ -38,7 +43,12 @@ export const logScreenLines = (model: Model, geometry: Geometry): ReadonlyArray<
       ? `+${fresh} new · f follow`
       : "paused · f follow"
   const heading = spread(
-    [span(" "), span(run.checkpoint.title.trim() === "" ? "(no title)" : run.checkpoint.title, "strong"), span("  "), span(word.text, word.tone)],
+    [
+      span(" "),
+      span(run.checkpoint.title.trim() === "" ? "(no title)" : run.checkpoint.title, "strong"),
+      span("  "),
+      span(word.text, word.tone)
+    ],
     [
       span(log.source === "raw" ? "raw output   " : "", "accent"),
       span(log.found === null ? "" : `"${log.find}" line ${log.found + 1}   `, "accent"),
@@ -61,10 +71,19 @@ export const logScreenLines = (model: Model, geometry: Geometry): ReadonlyArray<
     const whole = fitLine(drawn, width, { ellipsis: glyphs.ellipsis })
     return log.found === index ? inverted(whole) : whole
   })
-  const empty = rows.length > 0 ? [] : [lineOf(sayIn(glyphs, model.detail?.loaded === false ? "  reading…" : "  Nothing was said yet."), "dim")]
+  const empty =
+    rows.length > 0
+      ? []
+      : [lineOf(sayIn(glyphs, model.detail?.loaded === false ? "  reading…" : "  Nothing was said yet."), "dim")]
   const shown = [...rows, ...empty]
   const typing: Line | null =
-    log.typing === null ? null : spread([span(" / ", "accent"), ...inField(log.typing, Math.max(8, width - 30)).line], [span("enter find  esc back ", "dim")], width)
+    log.typing === null
+      ? null
+      : spread(
+          [span(" / ", "accent"), ...inField(log.typing, Math.max(8, width - 30)).line],
+          [span("enter find  esc back ", "dim")],
+          width
+        )
   return [
     heading,
     rule,

@@ -1,3 +1,4 @@
+import { Text } from "@alluka/core"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Item } from "../model/items.js"
@@ -6,9 +7,9 @@ import { hardTitles } from "../testing/titles.js"
 import { blockOf, fitBlocks } from "./blocks.js"
 import { cells } from "./cells.js"
 import { fieldRows, inField } from "./field.js"
+import { homely } from "./homely.js"
 import { clipLine, fitLine, lineOf, lineWidth, plainText, span, spread } from "./Line.js"
 import { itemHeight, offsets, windowOf } from "./listWindow.js"
-import { homely } from "./homely.js"
 import { clockSeconds, longTime, shortDate, spanText } from "./time.js"
 import { hardBreak, wrap } from "./wrap.js"
 
@@ -67,11 +68,16 @@ describe("blocks", () => {
   it("fit into any height, and what never gives way is the last to go", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ size: fc.nat(12), min: fc.nat(12), rank: fc.nat(5), end: fc.boolean() }), { maxLength: 6 }),
+        fc.array(fc.record({ size: fc.nat(12), min: fc.nat(12), rank: fc.nat(5), end: fc.boolean() }), {
+          maxLength: 6
+        }),
         fc.nat(40),
         (sizes, height) => {
           const blocks = sizes.map(({ size, min, rank, end }, index) =>
-            blockOf(Array.from({ length: size }, (_, row) => lineOf(`${index}.${row}`)), { min, rank, keep: end ? "end" : "start" })
+            blockOf(
+              Array.from({ length: size }, (_, row) => lineOf(`${index}.${row}`)),
+              { min, rank, keep: end ? "end" : "start" }
+            )
           )
           const total = sizes.reduce((sum, { size }) => sum + size, 0)
           expect(fitBlocks(blocks, height).length).toBe(Math.min(total, height))
@@ -79,7 +85,10 @@ describe("blocks", () => {
       )
     )
     const important = blockOf([lineOf("preview"), lineOf("reason")])
-    const others = blockOf(Array.from({ length: 20 }, (_, row) => lineOf(`${row}`)), { min: 2, rank: 3, keep: "end" })
+    const others = blockOf(
+      Array.from({ length: 20 }, (_, row) => lineOf(`${row}`)),
+      { min: 2, rank: 3, keep: "end" }
+    )
     expect(fitBlocks([others, important], 4).map(plainText)).toEqual(["0", "19", "preview", "reason"])
   })
 })
@@ -91,25 +100,37 @@ describe("the list's window", () => {
       const run = pick === null ? undefined : runs[pick]
       return run === undefined
         ? { kind: "group", key: `group:${index}`, title: "G", count: { value: 1, exact: true }, folded: false }
-        : { kind: "run", key: `run:${index}`, run, group: run.checkpoint.state === "completed" ? "history" : "attention" }
+        : {
+            kind: "run",
+            key: `run:${index}`,
+            run,
+            group: run.checkpoint.state === "completed" ? "history" : "attention"
+          }
     })
   )
 
   it("always shows the whole selected item, and never more emptiness than it must", () => {
     fc.assert(
-      fc.property(anyItems, fc.nat(60), fc.integer({ min: -5, max: 200 }), fc.integer({ min: 2, max: 40 }), fc.constantFrom("split" as const, "stacked" as const), (items, pick, top, height, mode) => {
-        const index = pick % items.length
-        const item = items[index]
-        const { top: shown, total } = windowOf(items, index, top, height, mode)
-        const from = offsets(items, mode)[index] ?? 0
-        expect(shown).toBeGreaterThanOrEqual(0)
-        expect(shown).toBeLessThanOrEqual(Math.max(0, total - height))
-        expect(from).toBeGreaterThanOrEqual(shown)
-        expect(from + (item === undefined ? 0 : itemHeight(item, mode))).toBeLessThanOrEqual(shown + height)
-        // Clear of the lines that say how many are hidden.
-        if (height >= 6 && shown > 0) expect(from).toBeGreaterThan(shown)
-        expect(windowOf(items, index, shown, height, mode).top).toBe(shown)
-      })
+      fc.property(
+        anyItems,
+        fc.nat(60),
+        fc.integer({ min: -5, max: 200 }),
+        fc.integer({ min: 2, max: 40 }),
+        fc.constantFrom("split" as const, "stacked" as const),
+        (items, pick, top, height, mode) => {
+          const index = pick % items.length
+          const item = items[index]
+          const { top: shown, total } = windowOf(items, index, top, height, mode)
+          const from = offsets(items, mode)[index] ?? 0
+          expect(shown).toBeGreaterThanOrEqual(0)
+          expect(shown).toBeLessThanOrEqual(Math.max(0, total - height))
+          expect(from).toBeGreaterThanOrEqual(shown)
+          expect(from + (item === undefined ? 0 : itemHeight(item, mode))).toBeLessThanOrEqual(shown + height)
+          // Clear of the lines that say how many are hidden.
+          if (height >= 6 && shown > 0) expect(from).toBeGreaterThan(shown)
+          expect(windowOf(items, index, shown, height, mode).top).toBe(shown)
+        }
+      )
     )
   })
 })
@@ -117,14 +138,20 @@ describe("the list's window", () => {
 describe("a field on the screen", () => {
   it("shows its cursor, in no more cells than there are", () => {
     fc.assert(
-      fc.property(anyText, fc.nat(60), fc.integer({ min: 2, max: 40 }), fc.integer({ min: 1, max: 6 }), (text, at, width, height) => {
-        const clean = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "").toWellFormed()
-        const field = { text: clean, cursor: Math.min(at, clean.length) }
-        expect(lineWidth(inField(field, width).line)).toBeLessThanOrEqual(Math.max(width + 2, 12))
-        const rows = fieldRows(field, width, height, true)
-        expect(rows.lines.length).toBeLessThanOrEqual(height)
-        expect(rows.lines.some((line) => line.some(({ inverse }) => inverse))).toBe(true)
-      })
+      fc.property(
+        anyText,
+        fc.nat(60),
+        fc.integer({ min: 2, max: 40 }),
+        fc.integer({ min: 1, max: 6 }),
+        (text, at, width, height) => {
+          const clean = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "").toWellFormed()
+          const field = { text: clean, cursor: Text.graphemes(clean).slice(0, at).join("").length }
+          expect(lineWidth(inField(field, width).line)).toBeLessThanOrEqual(Math.max(width + 2, 12))
+          const rows = fieldRows(field, width, height, true)
+          expect(rows.lines.length).toBeLessThanOrEqual(height)
+          expect(rows.lines.some((line) => line.some(({ inverse }) => inverse))).toBe(true)
+        }
+      )
     )
   })
 })

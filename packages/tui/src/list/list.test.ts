@@ -3,7 +3,18 @@ import { endedCheckpoint, noon, sampleCheckpoint, samplePhase, sampleProgress } 
 import * as fc from "fast-check"
 import stringWidth from "string-width"
 import { describe, expect, it } from "vitest"
-import { age, type ColumnName, columnSpecs, headingLine, joined, layout, looks, type RunRow, rowLine, rowOf } from "./index.js"
+import {
+  age,
+  type ColumnName,
+  columnSpecs,
+  headingLine,
+  joined,
+  layout,
+  looks,
+  type RunRow,
+  rowLine,
+  rowOf
+} from "./index.js"
 
 const wanted = Object.keys(columnSpecs) as ReadonlyArray<ColumnName>
 const now = noon + 3_600_000
@@ -11,7 +22,10 @@ const now = noon + 3_600_000
 const anyRow: fc.Arbitrary<RunRow> = fc.record({
   id: fc.constant("ckpt_7k3m9x2qw4t1"),
   state: fc.constantFrom(...State.State.literals),
-  title: fc.oneof(fc.string({ unit: "grapheme", maxLength: 40 }), fc.constantFrom("修复登录流程", "👨‍👩‍👧‍👦", "x".repeat(500))),
+  title: fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 40 }),
+    fc.constantFrom("修复登录流程", "👨‍👩‍👧‍👦", "x".repeat(500))
+  ),
   provider: fc.constantFrom("claude", "codex", "a-provider-with-a-long-name"),
   model: fc.constantFrom("", "opus[1m]", "M-1[1m] → M-2"),
   agent: fc.constantFrom("default", "backend"),
@@ -43,7 +57,8 @@ describe("layout", () => {
       fc.property(fc.array(anyRow, { minLength: 1 }), fc.integer({ min: 11, max: 240 }), (rows, width) => {
         const columns = layout(rows, { width, wanted, now })
         expect(columns.map(({ name }) => name)).toContain("state")
-        for (const row of rows) expect(joined(rowLine(row, columns, { now, ascii: false }))).toContain(looks[row.state].word)
+        for (const row of rows)
+          expect(joined(rowLine(row, columns, { now, ascii: false }))).toContain(looks[row.state].word)
       })
     )
   })
@@ -58,15 +73,18 @@ describe("layout", () => {
     const row = rowOf(sampleCheckpoint({ agent: "default" }))
     expect(layout([row], { width: 200, wanted, now }).map(({ name }) => name)).not.toContain("agent")
     expect(layout([row], { width: 200, wanted, now }).map(({ name }) => name)).not.toContain("attempt")
-    expect(layout([{ ...row, agent: "backend", attempt: 2 }], { width: 200, wanted, now }).map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["agent", "attempt"])
-    )
+    expect(
+      layout([{ ...row, agent: "backend", attempt: 2 }], { width: 200, wanted, now }).map(({ name }) => name)
+    ).toEqual(expect.arrayContaining(["agent", "attempt"]))
   })
 })
 
 describe("rows", () => {
   it("say why a run stopped", () => {
-    expect(rowOf(endedCheckpoint("usage_limit"))).toMatchObject({ state: "interrupted", note: expect.stringContaining("usage limit") })
+    expect(rowOf(endedCheckpoint("usage_limit"))).toMatchObject({
+      state: "interrupted",
+      note: expect.stringContaining("usage limit")
+    })
   })
 
   it("flag a model that is not the one asked for", () => {
@@ -77,14 +95,17 @@ describe("rows", () => {
   })
 
   it("are one line each, without anything that a terminal acts on", () => {
-    const row = rowOf(sampleCheckpoint({ title: "a\u001b[31mred\u001b]0;title\u0007\nb\u202ec\r\nd", agent: "x\u0000y" }))
+    const row = rowOf(
+      sampleCheckpoint({ title: "a\u001b[31mred\u001b]0;title\u0007\nb\u202ec\r\nd", agent: "x\u0000y" })
+    )
     for (const text of [row.title, row.agent]) {
       expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
     }
     expect(rowOf(sampleCheckpoint({ title: "\u200b\n" })).title).not.toBe("")
   })
 
-  it("show a run that has no title as one", () => expect(rowOf(sampleCheckpoint({ title: " " })).title).toBe("(no title)"))
+  it("show a run that has no title as one", () =>
+    expect(rowOf(sampleCheckpoint({ title: " " })).title).toBe("(no title)"))
 })
 
 it("has a glyph of one cell and one ASCII sign for every state", () => {

@@ -2,7 +2,7 @@
 import { type Column, cellOf, columnSpecs, gap } from "./columns.js"
 import type { Tone } from "./looks.js"
 import type { RunRow } from "./row.js"
-import { fit } from "./width.js"
+import { inCells } from "./width.js"
 
 export interface Piece {
   readonly text: string
@@ -22,14 +22,14 @@ export const rowLine = (
 ): ReadonlyArray<Piece> =>
   columns.flatMap(({ name, width }, index) => {
     const { text, tone } = cellOf(row, name, now, ascii)
-    const piece: Piece = { text: fit(text, width, columnSpecs[name].align, ascii ? "~" : "…"), tone }
+    const piece: Piece = { text: inCells(text, width, columnSpecs[name].align, ascii ? "~" : "…"), tone }
     return index === 0 ? [piece] : [{ text: " ".repeat(gap), tone: "plain" as const }, piece]
   })
 
 /** The headings above the columns. */
 export const headingLine = (columns: ReadonlyArray<Column>): string =>
   columns
-    .map(({ name, width }) => fit(columnSpecs[name].heading, width, columnSpecs[name].align, ""))
+    .map(({ name, width }) => inCells(columnSpecs[name].heading, width, columnSpecs[name].align, ""))
     .join(" ".repeat(gap))
 
 /** The text of a line without its meaning. */

@@ -29,7 +29,7 @@ export const clip = (text: string, width: number, ellipsis = "…"): string => {
 }
 
 /** The text in exactly `width` cells: clipped, or filled with spaces behind it (`left`) or before it (`right`). */
-export const fit = (text: string, width: number, align: "left" | "right" = "left", ellipsis = "…"): string => {
+export const inCells = (text: string, width: number, align: "left" | "right" = "left", ellipsis = "…"): string => {
   const clipped = clip(text, width, ellipsis)
   const space = " ".repeat(Math.max(0, width - cells(clipped)))
   return align === "left" ? `${clipped}${space}` : `${space}${clipped}`

@@ -12,7 +12,12 @@ export interface Ask {
 }
 
 export type Command =
-  | { readonly _tag: "Refresh"; readonly generation: number; readonly since: number | null; readonly folder: string | null }
+  | {
+      readonly _tag: "Refresh"
+      readonly generation: number
+      readonly since: number | null
+      readonly folder: string | null
+    }
   | {
       readonly _tag: "ReadMore"
       readonly generation: number

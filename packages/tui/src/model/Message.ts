@@ -59,7 +59,12 @@ export type Message =
   /** The answer to a question of the resume dialog. */
   | { readonly _tag: "Decided"; readonly token: number; readonly decision: Decision.Decision }
   | { readonly _tag: "DecideFailed"; readonly token: number; readonly why: string }
-  | { readonly _tag: "Launched"; readonly from: string | null; readonly answer: RunLauncher.Launched; readonly twin: string }
+  | {
+      readonly _tag: "Launched"
+      readonly from: string | null
+      readonly answer: RunLauncher.Launched
+      readonly twin: string
+    }
   | { readonly _tag: "LaunchFailed"; readonly from: string | null; readonly why: string }
   | { readonly _tag: "ManyLaunched"; readonly started: ReadonlyArray<string>; readonly refused: ReadonlyArray<string> }
   | { readonly _tag: "ProvidersFound"; readonly providers: ReadonlyArray<InstalledProvider> }

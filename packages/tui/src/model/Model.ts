@@ -128,7 +128,8 @@ export interface Model {
   /** ms; moved on by ticks, so that a frame is a function of the model. */
   readonly now: number
   readonly spin: number
-  readonly focused: boolean
+  /** `null`: the terminal has not said; then whatever is worth a bell gets one. */
+  readonly focused: boolean | null
   readonly settings: Settings
   readonly preferences: Preferences
   readonly connection: Connection
@@ -181,7 +182,7 @@ export const initialModel = (settings: Settings, preferences: Preferences, size:
   size,
   now,
   spin: 0,
-  focused: true,
+  focused: null,
   settings,
   preferences,
   connection: { _tag: "Starting" },

@@ -28,7 +28,9 @@ const entriesOf = (model: Model): ReadonlyArray<CommandEntry> => {
     if (seen.has(binding.action)) return []
     seen.add(binding.action)
     const keys = keyTable
-      .filter((one) => one.action === binding.action && one.contexts.some((context) => binding.contexts.includes(context)))
+      .filter(
+        (one) => one.action === binding.action && one.contexts.some((context) => binding.contexts.includes(context))
+      )
       .flatMap((one) => one.keys)
     return [
       {
@@ -48,7 +50,9 @@ export const commandEntries = (model: Model, typed: string): ReadonlyArray<Comma
   const exact = all.filter(({ binding }) => binding.keys.includes(typed))
   const wanted = typed.trim().toLowerCase()
   const rank = ({ binding }: CommandEntry): number => binding.footer?.rank ?? 99
-  const begins = all.filter(({ binding }) => binding.title.toLowerCase().startsWith(wanted)).toSorted((a, b) => rank(a) - rank(b))
+  const begins = all
+    .filter(({ binding }) => binding.title.toLowerCase().startsWith(wanted))
+    .toSorted((a, b) => rank(a) - rank(b))
   const found = fuzzysort
     .go(wanted, all as Array<CommandEntry>, { keys: ["binding.title", "action", "binding.section"], threshold: 0.35 })
     .map(({ obj }) => obj)

@@ -67,8 +67,8 @@ const textOf = (value: unknown): string | null => (typeof value === "string" && 
 /** The entry of a stored event. */
 export const entryOf = (event: Event.StoredEvent): Entry => {
   const { kind, payload } = event
-  const failedTool = kind === "tool_finished" && payload["ok"] === false
-  const state = kind === "state_changed" ? textOf(payload["to"]) : null
+  const failedTool = kind === "tool_finished" && payload.ok === false
+  const state = kind === "state_changed" ? textOf(payload.to) : null
   return {
     seq: event.seq,
     checkpointId: event.checkpointId,
@@ -76,7 +76,7 @@ export const entryOf = (event: Event.StoredEvent): Entry => {
     kind,
     word: state ?? words[kind] ?? kind.replaceAll("_", " "),
     text: event.message,
-    full: textOf(payload["text"]) ?? textOf(payload["summary"]) ?? textOf(payload["detail"]) ?? event.message,
+    full: textOf(payload.text) ?? textOf(payload.summary) ?? textOf(payload.detail) ?? event.message,
     level: failedTool ? "talk" : levels[kind],
     bad: failedTool || kind === "denied" || state === "failed"
   }

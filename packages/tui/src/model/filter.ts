@@ -169,7 +169,9 @@ export const matches = (filter: Filter, run: Run, now: number): boolean => {
 /** What of the filter the store itself can narrow by, so that fewer rows are read; `matches` still decides. */
 export const narrowing = (filter: Filter, now: number): Pick<ListQuery, "since"> => {
   const since = filter.flatMap((token) =>
-    token.kind === "key" && token.key === "since" && !token.negated ? token.values.map((value) => durationMs(value) ?? 0) : []
+    token.kind === "key" && token.key === "since" && !token.negated
+      ? token.values.map((value) => durationMs(value) ?? 0)
+      : []
   )
   return { since: since.length === 0 ? null : now - Math.max(...since) }
 }

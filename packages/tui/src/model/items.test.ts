@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest"
 import { apply, busyEvening, idOf, modelOf, now, press, runOf, settings, snapshotOf } from "../testing/samples.js"
 import { listingOf, selectedRun } from "./items.js"
 import { defaultPreferences, initialModel, type Model } from "./Model.js"
-import { sortKeys, sorted } from "./sort.js"
+import { sorted, sortKeys } from "./sort.js"
 
 const titles = (model: Model): ReadonlyArray<string> =>
-  listingOf(model).items.map((item) => (item.kind === "group" ? `# ${item.title} ${item.count.value}` : item.run.checkpoint.title))
+  listingOf(model).items.map((item) =>
+    item.kind === "group" ? `# ${item.title} ${item.count.value}` : item.run.checkpoint.title
+  )
 
 const rows = (model: Model): number => listingOf(model).items.filter(({ kind }) => kind === "run").length
 
@@ -26,12 +28,16 @@ describe("the list", () => {
   it("counts in each group exactly the rows that it shows, whatever is filtered, folded back, sorted or grouped", () => {
     const keys = ["s", "S", "v", "1", "2", "3", "4", "A", "down", "T"] as const
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...keys), { maxLength: 12 }), fc.constantFrom("", "s:failed", "checkout", "!s:completed", "zzz"), (pressed, filter) => {
-        const model = press(modelOf(), ...pressed, "/", ...filter, "enter")
-        const counted = listingOf(model).items.flatMap((item) => (item.kind === "group" ? [item.count] : []))
-        expect(counted.every(({ exact }) => exact)).toBe(true)
-        expect(counted.reduce((sum, { value }) => sum + value, 0)).toBe(rows(model))
-      })
+      fc.property(
+        fc.array(fc.constantFrom(...keys), { maxLength: 12 }),
+        fc.constantFrom("", "s:failed", "checkout", "!s:completed", "zzz"),
+        (pressed, filter) => {
+          const model = press(modelOf(), ...pressed, "/", ...filter, "enter")
+          const counted = listingOf(model).items.flatMap((item) => (item.kind === "group" ? [item.count] : []))
+          expect(counted.every(({ exact }) => exact)).toBe(true)
+          expect(counted.reduce((sum, { value }) => sum + value, 0)).toBe(rows(model))
+        }
+      )
     )
   })
 
@@ -43,7 +49,12 @@ describe("the list", () => {
 
   it("keeps dismissed runs in the history, and nowhere else", () => {
     const model = modelOf([runOf({ id: "a", state: "failed", change: { dismissedAt: now } }), runOf({ id: "b" })])
-    expect(titles(model)).toEqual(["# NEEDS ATTENTION 1", "Migrate orders to v2 API", "# HISTORY 1", "Migrate orders to v2 API"])
+    expect(titles(model)).toEqual([
+      "# NEEDS ATTENTION 1",
+      "Migrate orders to v2 API",
+      "# HISTORY 1",
+      "Migrate orders to v2 API"
+    ])
   })
 
   it("says how many runs a filter hides", () => {
@@ -55,7 +66,10 @@ describe("the list", () => {
 
   it("counts by the store what it has not read yet, and says 'or more' where the store cannot tell", () => {
     const snapshot = snapshotOf(busyEvening())
-    const unread = { ...snapshot, groups: { ...snapshot.groups, history: { ...snapshot.groups.history, cursors: ["next", null] } } }
+    const unread = {
+      ...snapshot,
+      groups: { ...snapshot.groups, history: { ...snapshot.groups.history, cursors: ["next", null] } }
+    }
     const many = { ...unread, counts: { ...unread.counts, completed: 4900 } }
     const model = apply(initialModel(settings, defaultPreferences, { columns: 120, rows: 36 }, now), many)
     expect(listingOf(model).counts.history).toEqual({ value: 4901, exact: true })
@@ -88,7 +102,15 @@ describe("the list", () => {
     const model = press(modelOf(), "down")
     const id = idOf("9v2c6h0p")
     expect(selectedRun(model)?.checkpoint.id).toBe(id)
-    const gone = apply(model, { _tag: "ChangesRead", at: now, moved: [], lineages: [], removed: [id], events: [], counts: null })
+    const gone = apply(model, {
+      _tag: "ChangesRead",
+      at: now,
+      moved: [],
+      lineages: [],
+      removed: [id],
+      events: [],
+      counts: null
+    })
     expect(selectedRun(gone)?.checkpoint.title).toBe("Migrate orders to v2 API")
   })
 })

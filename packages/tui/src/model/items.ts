@@ -92,7 +92,9 @@ const build = (model: Model): Listing => {
       const folded = model.folded.has(key)
       items.push({ kind: "group", key, title: groupTitles[group], count, folded })
       // A failed run is never folded away.
-      const visible = folded ? runs.filter(({ checkpoint }) => group === "attention" && checkpoint.state === "failed") : runs
+      const visible = folded
+        ? runs.filter(({ checkpoint }) => group === "attention" && checkpoint.state === "failed")
+        : runs
       for (const run of visible) items.push({ kind: "run", key: `run:${run.checkpoint.id}`, run, group })
       if (!finished(model, group) && !folded) unfinished.push({ group, end: items.length - 1 })
     }

@@ -1,5 +1,5 @@
 /** Which pages of the store each group is made of. */
-import { CheckpointStore, Checkpoints, type State } from "@alluka/core"
+import { type CheckpointStore, Checkpoints, type State } from "@alluka/core"
 import type { GroupName } from "./Run.js"
 
 export type ListQuery = CheckpointStore.ListQuery

@@ -23,7 +23,9 @@ const compare: Readonly<Record<SortKey, (a: Run, b: Run) => number>> = {
 
 /** Newest last activity first; of two at the same time the later created. Total, so the order never depends on chance. */
 const newest = (a: Run, b: Run): number =>
-  lastTime(b.checkpoint) - lastTime(a.checkpoint) || b.checkpoint.seq - a.checkpoint.seq || text(a.checkpoint.id, b.checkpoint.id)
+  lastTime(b.checkpoint) - lastTime(a.checkpoint) ||
+  b.checkpoint.seq - a.checkpoint.seq ||
+  text(a.checkpoint.id, b.checkpoint.id)
 
 const isRunning = ({ checkpoint }: Run): boolean => checkpoint.state === "running"
 

@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest"
 import { editField, emptyField, fieldOf, insert, type TextField } from "./textField.js"
 
 const limits = { multiline: true, max: 4000 }
-const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 12 }), fc.constantFrom("修复", "👨‍👩‍👧‍👦", "e\u0301", "a b", "\n", "\r\n", "\t"))
+const text = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 12 }),
+  fc.constantFrom("修复", "👨‍👩‍👧‍👦", "e\u0301", "a b", "\n", "\r\n", "\t")
+)
 
 const atBoundary = ({ text: whole, cursor }: TextField): boolean => {
   let at = 0
@@ -42,17 +45,40 @@ describe("a text field", () => {
   })
 
   it("keeps its cursor between characters, whatever is pressed", () => {
-    const keys = ["left", "right", "home", "end", "up", "down", "backspace", "ctrl+d", "ctrl+u", "ctrl+k", "ctrl+w", "ctrl+a", "ctrl+e"]
+    const keys = [
+      "left",
+      "right",
+      "home",
+      "end",
+      "up",
+      "down",
+      "backspace",
+      "ctrl+d",
+      "ctrl+u",
+      "ctrl+k",
+      "ctrl+w",
+      "ctrl+a",
+      "ctrl+e"
+    ]
     fc.assert(
-      fc.property(fc.array(fc.oneof(text.map((value) => ({ value })), fc.constantFrom(...keys).map((key) => ({ key }))), { maxLength: 40 }), (steps) => {
-        let field: TextField = emptyField
-        for (const step of steps) {
-          field = "key" in step ? (editField(field, step.key) ?? field) : insert(field, step.value, limits)
-          expect(field.cursor).toBeGreaterThanOrEqual(0)
-          expect(field.cursor).toBeLessThanOrEqual(field.text.length)
-          expect(atBoundary(field)).toBe(true)
+      fc.property(
+        fc.array(
+          fc.oneof(
+            text.map((value) => ({ value })),
+            fc.constantFrom(...keys).map((key) => ({ key }))
+          ),
+          { maxLength: 40 }
+        ),
+        (steps) => {
+          let field: TextField = emptyField
+          for (const step of steps) {
+            field = "key" in step ? (editField(field, step.key) ?? field) : insert(field, step.value, limits)
+            expect(field.cursor).toBeGreaterThanOrEqual(0)
+            expect(field.cursor).toBeLessThanOrEqual(field.text.length)
+            expect(atBoundary(field)).toBe(true)
+          }
         }
-      })
+      )
     )
   })
 

@@ -1,12 +1,16 @@
+import { Writable } from "node:stream"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { clipboardSequence, enterScreen, leaveScreen, notificationSequence, titleSequence } from "./escapes.js"
+import { holdWrites } from "./heldWrites.js"
 import { makePainter, paintDiff } from "./painter.js"
 
 /** What a terminal of these sequences would show. */
 const play = (screen: Array<string>, bytes: string): void => {
   let row = 0
-  for (const [, move, clear, text] of bytes.matchAll(/\u001b\[(\d+);1H|\u001b\[(2J|2K|H|0m|\?2026[hl])|([^\u001b]+)/g)) {
+  for (const [, move, clear, text] of bytes.matchAll(
+    /\u001b\[(\d+);1H|\u001b\[(2J|2K|H|0m|\?2026[hl])|([^\u001b]+)/g
+  )) {
     if (move !== undefined) row = Number(move) - 1
     else if (clear === "2J") screen.length = 0
     else if (clear === "H") row = 0
@@ -15,7 +19,10 @@ const play = (screen: Array<string>, bytes: string): void => {
   }
 }
 
-const frames = fc.array(fc.array(fc.constantFrom("", "one", "two", "three"), { maxLength: 6 }), { minLength: 1, maxLength: 8 })
+const frames = fc.array(fc.array(fc.constantFrom("", "one", "two", "three"), { maxLength: 6 }), {
+  minLength: 1,
+  maxLength: 8
+})
 
 describe("the painter", () => {
   it("leaves on the screen exactly the last frame, from any frame before it", () => {
@@ -68,9 +75,37 @@ describe("the painter", () => {
   })
 })
 
+describe("what is written while the screen is ours", () => {
+  it("is kept back, and written when the screen is given back", () => {
+    const written: Array<string> = []
+    const stream = new Writable({
+      write: (chunk: Buffer, _, done) => {
+        written.push(chunk.toString())
+        done()
+      }
+    })
+    const release = holdWrites(stream)
+    stream.write("a warning\n")
+    stream.write(Buffer.from("another\n"))
+    expect(written).toEqual([])
+    release()
+    expect(written.join("")).toBe("a warning\nanother\n")
+    stream.write("later\n")
+    expect(written.at(-1)).toBe("later\n")
+    expect(Object.hasOwn(stream, "write")).toBe(false)
+  })
+})
+
 describe("the terminal's sequences", () => {
   it("are all taken back in the other order", () => {
-    for (const [on, off] of [["?1049h", "?1049l"], ["?25l", "?25h"], ["?7l", "?7h"], ["?1004h", "?1004l"], ["?2004h", "?2004l"], ["22;0t", "23;0t"]] as const) {
+    for (const [on, off] of [
+      ["?1049h", "?1049l"],
+      ["?25l", "?25h"],
+      ["?7l", "?7h"],
+      ["?1004h", "?1004l"],
+      ["?2004h", "?2004l"],
+      ["22;0t", "23;0t"]
+    ] as const) {
       expect(enterScreen).toContain(on)
       expect(leaveScreen).toContain(off)
     }

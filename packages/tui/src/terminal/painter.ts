@@ -10,7 +10,10 @@ export const paintDiff = (before: ReadonlyArray<string> | null, after: ReadonlyA
   const changes = after.flatMap((line, row) =>
     before !== null && before[row] === line ? [] : [`${escapes.to(row)}${escapes.eraseLine}${line}${escapes.plain}`]
   )
-  const gone = before === null ? [] : before.slice(after.length).map((_, index) => `${escapes.to(after.length + index)}${escapes.eraseLine}`)
+  const gone =
+    before === null
+      ? []
+      : before.slice(after.length).map((_, index) => `${escapes.to(after.length + index)}${escapes.eraseLine}`)
   const all = [...(before === null ? [escapes.clear] : []), ...changes, ...gone]
   return all.length === 0 ? "" : `${escapes.beginFrame}${all.join("")}${escapes.to(after.length)}${escapes.endFrame}`
 }

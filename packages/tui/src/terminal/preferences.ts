@@ -21,14 +21,14 @@ export const decodePreferences = (text: string): Preferences => {
   }
   const usual = defaultPreferences
   return {
-    sort: oneOf(sortKeys, given["sort"], usual.sort),
-    reverse: flag(given["reverse"], usual.reverse),
-    time: oneOf(["relative", "absolute"], given["time"], usual.time),
-    preview: oneOf(previewPlaces, given["preview"], usual.preview),
-    wrap: flag(given["wrap"], usual.wrap),
-    timestamps: flag(given["timestamps"], usual.timestamps),
-    grouping: oneOf(groupings, given["grouping"], usual.grouping),
-    theme: oneOf(themeNames, given["theme"], usual.theme)
+    sort: oneOf(sortKeys, given.sort, usual.sort),
+    reverse: flag(given.reverse, usual.reverse),
+    time: oneOf(["relative", "absolute"], given.time, usual.time),
+    preview: oneOf(previewPlaces, given.preview, usual.preview),
+    wrap: flag(given.wrap, usual.wrap),
+    timestamps: flag(given.timestamps, usual.timestamps),
+    grouping: oneOf(groupings, given.grouping, usual.grouping),
+    theme: oneOf(themeNames, given.theme, usual.theme)
   }
 }
 

@@ -10,9 +10,9 @@ const first = (...values: ReadonlyArray<string | undefined>): string | null =>
   values.find((value) => value !== undefined && value.trim() !== "") ?? null
 
 /** The editor's command line: `$VISUAL`, `$EDITOR`, else vi. May carry arguments, as in `code --wait`. */
-export const editorOf = (env: Environment): string => first(env["VISUAL"], env["EDITOR"]) ?? "vi"
+export const editorOf = (env: Environment): string => first(env.VISUAL, env.EDITOR) ?? "vi"
 
-export const pagerOf = (env: Environment): string => first(env["ALLUKA_PAGER"], env["PAGER"]) ?? "less"
+export const pagerOf = (env: Environment): string => first(env.ALLUKA_PAGER, env.PAGER) ?? "less"
 
 /**
  * Runs a person's own program with the terminal while this process waits. Nothing else of ours reads the terminal
@@ -20,11 +20,15 @@ export const pagerOf = (env: Environment): string => first(env["ALLUKA_PAGER"], 
  * is an argument of its own.
  */
 const inTerminal = (commandLine: string, file: string | null, input: string | null, env: Environment): number | null =>
-  spawnSync("/bin/sh", ["-c", file === null ? commandLine : `${commandLine} "$1"`, "sh", ...(file === null ? [] : [file])], {
-    stdio: [input === null ? "inherit" : "pipe", "inherit", "inherit"],
-    env: { ...env },
-    ...(input === null ? {} : { input })
-  }).status
+  spawnSync(
+    "/bin/sh",
+    ["-c", file === null ? commandLine : `${commandLine} "$1"`, "sh", ...(file === null ? [] : [file])],
+    {
+      stdio: [input === null ? "inherit" : "pipe", "inherit", "inherit"],
+      env: { ...env },
+      ...(input === null ? {} : { input })
+    }
+  ).status
 
 /** The text as the person left it in the editor; `null`: the editor failed, or could not be started. */
 export const editText = (text: string, env: Environment): string | null => {
@@ -46,7 +50,11 @@ export const pageText = (text: string, env: Environment): string | null => {
   return status === 0 ? null : `The pager "${pagerOf(env)}" could not be used.`
 }
 
-const clipboardTools: ReadonlyArray<{ readonly needs: string | null; readonly command: string; readonly args: ReadonlyArray<string> }> = [
+const clipboardTools: ReadonlyArray<{
+  readonly needs: string | null
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+}> = [
   { needs: "WAYLAND_DISPLAY", command: "wl-copy", args: [] },
   { needs: "DISPLAY", command: "xclip", args: ["-selection", "clipboard"] },
   { needs: "DISPLAY", command: "xsel", args: ["--clipboard", "--input"] }
@@ -56,10 +64,11 @@ const clipboardTools: ReadonlyArray<{ readonly needs: string | null; readonly co
 export const nativeCopy = (text: string, env: Environment, platform: NodeJS.Platform): string | null => {
   const tools = platform === "darwin" ? [{ needs: null, command: "pbcopy", args: [] }] : clipboardTools
   // Over ssh the machine's own clipboard is not the one that the person looks at.
-  if (first(env["SSH_CONNECTION"], env["SSH_TTY"]) !== null) return null
+  if (first(env.SSH_CONNECTION, env.SSH_TTY) !== null) return null
   for (const { needs, command, args } of tools) {
     if (needs !== null && first(env[needs]) === null) continue
-    if (spawnSync(command, [...args], { input: text, stdio: ["pipe", "ignore", "ignore"], timeout: 1000 }).status === 0) return command
+    if (spawnSync(command, [...args], { input: text, stdio: ["pipe", "ignore", "ignore"], timeout: 1000 }).status === 0)
+      return command
   }
   return null
 }

@@ -6,6 +6,7 @@ import type { ReadStream, WriteStream } from "node:tty"
 import type { Preferences } from "../model/Model.js"
 import { clipboardSequence, enterScreen, escapes, leaveScreen, notificationSequence, titleSequence } from "./escapes.js"
 import type { Host } from "./Host.js"
+import { holdWrites } from "./heldWrites.js"
 import { makePainter, type Painter } from "./painter.js"
 import { savePreferences } from "./preferences.js"
 import { editText, nativeCopy, pageText } from "./programs.js"
@@ -13,6 +14,7 @@ import { editText, nativeCopy, pageText } from "./programs.js"
 export interface TerminalOptions {
   readonly stdin: ReadStream
   readonly stdout: WriteStream
+  readonly stderr: NodeJS.WritableStream
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
   /** Without it the ordinary screen is used and nothing is painted: a screen reader reads what Ink writes. */
@@ -39,6 +41,7 @@ const lentGraceMs = 200
 export const makeTerminal = (options: TerminalOptions, quit: () => void): Terminal => {
   const { env, fullScreen, platform, stdin, stdout } = options
   let entered = false
+  let release: (() => void) | null = null
   let lentUntil = 0
   let mouse = false
   let title = ""
@@ -52,7 +55,9 @@ export const makeTerminal = (options: TerminalOptions, quit: () => void): Termin
   const enter = (): void => {
     if (entered) return
     entered = true
-    if (fullScreen) write(`${enterScreen}${mouse ? escapes.mouse : ""}${title === "" ? "" : titleSequence(title)}`)
+    if (!fullScreen) return
+    release = holdWrites(options.stderr)
+    write(`${enterScreen}${mouse ? escapes.mouse : ""}${title === "" ? "" : titleSequence(title)}`)
   }
   const leave = (): void => {
     if (!entered) return
@@ -60,6 +65,8 @@ export const makeTerminal = (options: TerminalOptions, quit: () => void): Termin
     painter.stop()
     if (fullScreen) write(leaveScreen)
     raw(false)
+    release?.()
+    release = null
   }
   const back = (): void => {
     enter()
@@ -84,7 +91,7 @@ export const makeTerminal = (options: TerminalOptions, quit: () => void): Termin
     // The whole group: the shell waits for the process it started, which may be a parent of ours.
     process.kill(0, "SIGTSTP")
   }
-  const inTmux = (env["TMUX"] ?? "") !== ""
+  const inTmux = (env.TMUX ?? "") !== ""
   const host: Host = {
     copy: async (text) => {
       write(clipboardSequence(Buffer.from(text, "utf8").toString("base64")))

@@ -4,7 +4,7 @@ import { entryOf, withEntries } from "../model/entry.js"
 import type { Message, PageRead } from "../model/Message.js"
 import type { Model, Paging } from "../model/Model.js"
 import { groupNames, groupOf, type Run } from "../model/Run.js"
-import { type Step, stay, asking } from "./step.js"
+import { asking, type Step, stay } from "./step.js"
 
 type Of<Tag extends Message["_tag"]> = Extract<Message, { readonly _tag: Tag }>
 
@@ -23,8 +23,7 @@ export const snapshotRead = (model: Model, message: Of<"SnapshotRead">): Step =>
     paging: { attention: read(groups.attention), live: read(groups.live), history: read(groups.history) },
     counts: message.counts,
     skipped: groupNames.reduce((sum, group) => sum + groups[group].skipped, 0),
-    connection: { _tag: "Live", at: message.at },
-    now: Math.max(model.now, message.at)
+    connection: { _tag: "Live", at: message.at }
   })
 }
 
@@ -65,12 +64,13 @@ export const changesRead = (model: Model, message: Of<"ChangesRead">): Step => {
     ...follow(model, runs),
     counts: message.counts ?? model.counts,
     connection: { _tag: "Live", at: message.at },
-    now: Math.max(model.now, message.at),
     marks: kept(model.marks, runs),
     activity: activityOf(model, message.events, runs),
     detail: detailWith(model, message.events)
   }
-  return noted.length === 0 ? stay(changed) : asking(changed, ...noted.map((text) => ({ _tag: "Notify", text }) as const))
+  return noted.length === 0
+    ? stay(changed)
+    : asking(changed, ...noted.map((text) => ({ _tag: "Notify", text }) as const))
 }
 
 /** The selection goes with the work: to the run just started, or to the attempt that took the selected one's place. */
@@ -122,7 +122,12 @@ const notices = (model: Model, after: ReadonlyMap<string, Run>): ReadonlyArray<s
   })
 
 export const connectionLost = (model: Model, { why, attempt, retryAt }: Of<"ConnectionLost">): Step => {
-  const since = model.connection._tag === "Live" ? model.connection.at : model.connection._tag === "Lost" ? model.connection.since : model.now
+  const since =
+    model.connection._tag === "Live"
+      ? model.connection.at
+      : model.connection._tag === "Lost"
+        ? model.connection.since
+        : model.now
   return stay({ ...model, connection: { _tag: "Lost", since, why, attempt, retryAt } })
 }
 

@@ -8,10 +8,10 @@ import { sortKeys } from "../model/sort.js"
 import { themeNames } from "../theme/theme.js"
 import { openCancel, openHelp, openRename, openResume, openRun } from "./openDialog.js"
 import { openLog } from "./openLog.js"
-import { transcriptOf } from "./transcript.js"
 import { unavailable } from "./sentences.js"
 import { asked } from "./settle.js"
-import { type Step, stay, asking, twinOf, withToast } from "./step.js"
+import { asking, type Step, stay, twinOf, withToast } from "./step.js"
+import { transcriptOf } from "./transcript.js"
 
 const select = (model: Model, item: Item | undefined): Step =>
   item === undefined
@@ -33,7 +33,8 @@ const pageOf = (model: Model): number => {
   return Math.max(1, Math.floor(geometry.list.height / (tall ? 2 : 1)) - 1)
 }
 
-const scrollDetail = (model: Model, by: number): Step => stay({ ...model, detailTop: Math.max(0, model.detailTop + by) })
+const scrollDetail = (model: Model, by: number): Step =>
+  stay({ ...model, detailTop: Math.max(0, model.detailTop + by) })
 
 const inDetail = (model: Model): boolean => model.screen === "detail" || model.pane === "detail"
 
@@ -76,7 +77,10 @@ const dismiss = (model: Model): Step => {
     return run !== undefined && run.checkpoint.state !== "running" && run.checkpoint.dismissedAt === null
   })
   if (ids.length === 0) return stay(withToast(model, "None of the marked runs can be dismissed.", "warn"))
-  return asking({ ...model, marks: new Set() }, { _tag: "Dismiss", ids, twin: twinOf(model, ["runs", "dismiss", ...ids]) })
+  return asking(
+    { ...model, marks: new Set() },
+    { _tag: "Dismiss", ids, twin: twinOf(model, ["runs", "dismiss", ...ids]) }
+  )
 }
 
 const mark = (model: Model): Step => {
@@ -116,9 +120,13 @@ const move = (model: Model, action: Action): Step | null => {
     case "pageDown":
       return detail ? scrollDetail(model, detailPage(model)) : moveBy(model, pageOf(model))
     case "halfUp":
-      return detail ? scrollDetail(model, -Math.ceil(detailPage(model) / 2)) : moveBy(model, -Math.ceil(pageOf(model) / 2))
+      return detail
+        ? scrollDetail(model, -Math.ceil(detailPage(model) / 2))
+        : moveBy(model, -Math.ceil(pageOf(model) / 2))
     case "halfDown":
-      return detail ? scrollDetail(model, Math.ceil(detailPage(model) / 2)) : moveBy(model, Math.ceil(pageOf(model) / 2))
+      return detail
+        ? scrollDetail(model, Math.ceil(detailPage(model) / 2))
+        : moveBy(model, Math.ceil(pageOf(model) / 2))
     case "first":
       return detail ? stay({ ...model, detailTop: 0 }) : select(model, listingOf(model).items[0])
     case "last":
@@ -177,7 +185,9 @@ export const act = (model: Model, action: Action): Step => {
     case "copyId":
       return run === null ? stay(model) : copy(model, run.checkpoint.id, run.checkpoint.id)
     case "copyCommand":
-      return run === null ? stay(model) : copy(model, twinOf(model, ["resume", run.checkpoint.id]), "the resume command")
+      return run === null
+        ? stay(model)
+        : copy(model, twinOf(model, ["resume", run.checkpoint.id]), "the resume command")
     case "log":
       return run === null ? stay(model) : openLog(model, run.checkpoint.id)
     case "transcript":
@@ -189,7 +199,11 @@ export const act = (model: Model, action: Action): Step => {
       return prefer(model, { sort }, `Sorted by ${sort}.`)
     }
     case "reverse":
-      return prefer(model, { reverse: !model.preferences.reverse }, model.preferences.reverse ? "Usual order." : "Reversed order.")
+      return prefer(
+        model,
+        { reverse: !model.preferences.reverse },
+        model.preferences.reverse ? "Usual order." : "Reversed order."
+      )
     case "preview": {
       const preview = next(previewPlaces, model.preferences.preview)
       return prefer({ ...model, pane: "list" }, { preview }, `Preview: ${preview}.`)
@@ -208,7 +222,9 @@ export const act = (model: Model, action: Action): Step => {
     }
     case "here": {
       const here = !model.here
-      return reread(withToast({ ...model, here, selected: null, listTop: 0 }, here ? "Only this folder." : "All folders."))
+      return reread(
+        withToast({ ...model, here, selected: null, listTop: 0 }, here ? "Only this folder." : "All folders.")
+      )
     }
     case "demo":
       return asking(withToast(model, "Starting the demo agent…"), {
@@ -226,7 +242,10 @@ export const act = (model: Model, action: Action): Step => {
       return reread(withToast(model, "Reading everything again…"))
     case "mouse":
       return asking(
-        withToast({ ...model, mouse: !model.mouse }, model.mouse ? "Mouse off: the terminal selects text." : "Mouse on: wheel and click."),
+        withToast(
+          { ...model, mouse: !model.mouse },
+          model.mouse ? "Mouse off: the terminal selects text." : "Mouse on: wheel and click."
+        ),
         { _tag: "Mouse", on: !model.mouse }
       )
     case "redraw":

@@ -1,11 +1,11 @@
 /** The full log: what is shown, following, scrolling, finding. */
 import type { Action } from "../keys/keyTable.js"
-import { type LogLine, logLines, logWindow, moveTop, rowsOf } from "../layout/logLines.js"
 import { geometryOf } from "../layout/geometry.js"
-import { emptyField, fieldOf } from "../model/textField.js"
+import { type LogLine, logLines, logWindow, moveTop, rowsOf } from "../layout/logLines.js"
 import type { LogView, Model, Preferences } from "../model/Model.js"
+import { emptyField, fieldOf } from "../model/textField.js"
 import { act } from "./lists.js"
-import { type Step, stay, asking, withToast } from "./step.js"
+import { asking, type Step, stay, withToast } from "./step.js"
 
 /** Lines of the log's window. */
 export const logHeight = (model: Model): number => Math.max(1, geometryOf(model).height - 4)
@@ -46,7 +46,12 @@ const jump = (model: Model, log: LogView, by: 1 | -1, fromHere: boolean): Step =
   const found = findLine(lines, log.find, start, by)
   if (found === null) return stay(withToast(withLog(model, { found: null }), `"${log.find}" was not found.`, "warn"))
   return stay(
-    withLog(model, { found, follow: false, top: { line: Math.max(0, found - 2), row: 0 }, seen: log.follow ? lines.length : log.seen })
+    withLog(model, {
+      found,
+      follow: false,
+      top: { line: Math.max(0, found - 2), row: 0 },
+      seen: log.follow ? lines.length : log.seen
+    })
   )
 }
 
@@ -69,16 +74,29 @@ export const actInLog = (model: Model, action: Action): Step => {
     case "halfDown":
       return scroll(model, log, Math.ceil(page / 2))
     case "first":
-      return stay(withLog(model, { follow: false, top: { line: 0, row: 0 }, seen: log.follow ? logLines(model).length : log.seen }))
+      return stay(
+        withLog(model, {
+          follow: false,
+          top: { line: 0, row: 0 },
+          seen: log.follow ? logLines(model).length : log.seen
+        })
+      )
     case "last":
       return stay(withLog(model, { follow: true }))
     case "follow":
       return log.follow ? scroll(model, log, 0) : stay(withLog(model, { follow: true }))
     case "back":
     case "log":
-      return asking({ ...model, screen: action === "log" ? "detail" : "list", log: null }, { _tag: "FollowRaw", id: null })
+      return asking(
+        { ...model, screen: action === "log" ? "detail" : "list", log: null },
+        { _tag: "FollowRaw", id: null }
+      )
     case "wrap":
-      return prefer(model, { wrap: !model.preferences.wrap }, model.preferences.wrap ? "Long lines are cut." : "Long lines wrap.")
+      return prefer(
+        model,
+        { wrap: !model.preferences.wrap },
+        model.preferences.wrap ? "Long lines are cut." : "Long lines wrap."
+      )
     case "timestamps":
       return prefer(
         model,

@@ -5,7 +5,7 @@ import type { Model } from "../model/Model.js"
 import { phaseOf, type Run } from "../model/Run.js"
 import { emptyField, fieldOf } from "../model/textField.js"
 import { nothingToResume } from "./sentences.js"
-import { type Step, stay, asking, withToast } from "./step.js"
+import { asking, type Step, stay, withToast } from "./step.js"
 
 const lookup = (model: Model, ids: ReadonlyArray<string>): ReadonlyArray<Run> =>
   ids.flatMap((id) => model.runs.get(id) ?? [])
@@ -22,7 +22,12 @@ export const deciding = (model: Model, dialog: ResumeDialog, step: "deciding" | 
     _tag: "Decide",
     token,
     id: dialog.id,
-    ask: { consents: dialog.consents, cd: dialog.cd, model: dialog.model, instruction: dialog.field.text.trim() === "" ? null : dialog.field.text }
+    ask: {
+      consents: dialog.consents,
+      cd: dialog.cd,
+      model: dialog.model,
+      instruction: dialog.field.text.trim() === "" ? null : dialog.field.text
+    }
   }
   return asking({ ...model, questions: token, dialog: { ...dialog, step, token, trouble: null } }, command)
 }
@@ -77,7 +82,9 @@ const openResumeMany = (model: Model, runs: ReadonlyArray<Run>): Step => {
 }
 
 export const openCancel = (model: Model, ids: ReadonlyArray<string>): Step => {
-  const runs = lookup(model, ids).filter(({ checkpoint }) => checkpoint.state === "running" && checkpoint.cancelRequested === null)
+  const runs = lookup(model, ids).filter(
+    ({ checkpoint }) => checkpoint.state === "running" && checkpoint.cancelRequested === null
+  )
   if (runs.length === 0) return stay(withToast(model, "None of the marked runs is running.", "warn"))
   const dialog: CancelDialog = { kind: "cancel", runs: runs.map(named) }
   return stay({ ...model, dialog })

@@ -4,7 +4,18 @@ import type { Command } from "../model/Command.js"
 import type { ResumeDialog } from "../model/Dialog.js"
 import type { Message } from "../model/Message.js"
 import type { Model } from "../model/Model.js"
-import { apply, busyEvening, decisionOf, freshDecision, heldDecision, idOf, modelOf, press, runOf, staleDecision } from "../testing/samples.js"
+import {
+  apply,
+  busyEvening,
+  decisionOf,
+  freshDecision,
+  heldDecision,
+  idOf,
+  modelOf,
+  press,
+  runOf,
+  staleDecision
+} from "../testing/samples.js"
 import { update } from "./update.js"
 
 const dialogOf = (model: Model): ResumeDialog => {
@@ -13,7 +24,8 @@ const dialogOf = (model: Model): ResumeDialog => {
 }
 
 const key = (name: string): Message => ({ _tag: "Pressed", key: name })
-const answer = (model: Model, decision: Decision.Decision): Model => apply(model, { _tag: "Decided", token: model.questions, decision })
+const answer = (model: Model, decision: Decision.Decision): Model =>
+  apply(model, { _tag: "Decided", token: model.questions, decision })
 
 /** The commands of one message. */
 const asked = (model: Model, message: Message): readonly [Model, ReadonlyArray<Command>] => update(model, message)
@@ -25,7 +37,11 @@ const opened = (decide: (id: string) => Decision.Decision): Model => {
 }
 
 const startedWith = (model: Model): Extract<Command, { readonly _tag: "Launch" }> | null => {
-  const [, commands] = asked(model, { _tag: "Decided", token: model.questions, decision: dialogOf(model).decision ?? decisionOf("x") })
+  const [, commands] = asked(model, {
+    _tag: "Decided",
+    token: model.questions,
+    decision: dialogOf(model).decision ?? decisionOf("x")
+  })
   return commands.find((command) => command._tag === "Launch") ?? null
 }
 
@@ -41,7 +57,12 @@ describe("the resume dialog", () => {
     expect(dialogOf(model)).toMatchObject({ focus: "text", option: 0, step: "ready" })
     const [checking, commands] = asked(model, key("enter"))
     expect(commands).toMatchObject([{ _tag: "Decide", ask: { consents: [], instruction: null } }])
-    expect(startedWith(checking)).toMatchObject({ argv: ["resume", idOf("one")], input: null, from: idOf("one"), twin: `alluka resume ${idOf("one")}` })
+    expect(startedWith(checking)).toMatchObject({
+      argv: ["resume", idOf("one")],
+      input: null,
+      from: idOf("one"),
+      twin: `alluka resume ${idOf("one")}`
+    })
   })
 
   it("gives the follow-up by stdin, never as an argument", () => {
@@ -54,14 +75,23 @@ describe("the resume dialog", () => {
 
   it("starts nothing when the decision has changed, and says what it was and what it is", () => {
     const checking = press(opened(decisionOf), "enter")
-    const [after, commands] = asked(checking, { _tag: "Decided", token: checking.questions, decision: heldDecision(idOf("one"), "ckpt_other") })
+    const [after, commands] = asked(checking, {
+      _tag: "Decided",
+      token: checking.questions,
+      decision: heldDecision(idOf("one"), "ckpt_other")
+    })
     expect(commands.filter(({ _tag }) => _tag === "Launch")).toEqual([])
-    expect(dialogOf(after)).toMatchObject({ step: "ready", changed: "Changed: was SAME SESSION (session_valid), now WILL NOT RESUME (already_running)." })
+    expect(dialogOf(after)).toMatchObject({
+      step: "ready",
+      changed: "Changed: was SAME SESSION (session_valid), now WILL NOT RESUME (already_running)."
+    })
   })
 
   it("takes an answer to an older question for nothing", () => {
     const checking = press(opened(decisionOf), "enter")
-    expect(apply(checking, { _tag: "Decided", token: checking.questions - 1, decision: decisionOf(idOf("one")) })).toBe(checking)
+    expect(apply(checking, { _tag: "Decided", token: checking.questions - 1, decision: decisionOf(idOf("one")) })).toBe(
+      checking
+    )
   })
 
   it("shows a refusal of the started process as what has changed", () => {
@@ -83,14 +113,20 @@ describe("the resume dialog", () => {
     expect(commands).toEqual([])
     const checking = press(model, "F")
     expect(dialogOf(checking)).toMatchObject({ step: "checking", consents: ["fresh"] })
-    const fresh = decisionOf(idOf("one"), { status: "falling_back_to_fresh_invocation", reason: "provider_session_missing" })
+    const fresh = decisionOf(idOf("one"), {
+      status: "falling_back_to_fresh_invocation",
+      reason: "provider_session_missing"
+    })
     const [, started] = asked(checking, { _tag: "Decided", token: checking.questions, decision: fresh })
     expect(started).toMatchObject([{ _tag: "Launch", argv: ["resume", idOf("one"), "--fresh"] }])
   })
 
   it("starts nothing fresh where the same session was agreed to, nor the other way round", () => {
     const stale = press(opened(staleDecision), "1")
-    const fresh = decisionOf(idOf("one"), { status: "falling_back_to_fresh_invocation", reason: "provider_session_missing" })
+    const fresh = decisionOf(idOf("one"), {
+      status: "falling_back_to_fresh_invocation",
+      reason: "provider_session_missing"
+    })
     expect(asked(stale, { _tag: "Decided", token: stale.questions, decision: fresh })[1]).toEqual([])
     const anew = press(opened(staleDecision), "2")
     expect(asked(anew, { _tag: "Decided", token: anew.questions, decision: decisionOf(idOf("one")) })[1]).toEqual([])
@@ -108,14 +144,26 @@ describe("the resume dialog", () => {
   })
 
   it("asks for one more word where the first was not enough, and gives all of them", () => {
-    const model = press(opened((id) => ({ ...staleDecision(id), reason: "cancelled_requires_confirmation", requires: ["cancelled"], alternatives: [
-      { action: "resume_with_consent", title: "Confirm", consents: ["cancelled"], argv: [] }
-    ] })), "1")
+    const model = press(
+      opened((id) => ({
+        ...staleDecision(id),
+        reason: "cancelled_requires_confirmation",
+        requires: ["cancelled"],
+        alternatives: [{ action: "resume_with_consent", title: "Confirm", consents: ["cancelled"], argv: [] }]
+      })),
+      "1"
+    )
     const more = answer(model, staleDecision(idOf("one")))
     expect(dialogOf(more)).toMatchObject({ step: "ready", changed: "One more word is needed:" })
     const both = press(more, "1")
-    const [, commands] = asked(both, { _tag: "Decided", token: both.questions, decision: decisionOf(idOf("one"), { reason: "cancelled_confirmed" }) })
-    expect(commands).toMatchObject([{ _tag: "Launch", argv: ["resume", idOf("one"), "--confirm-cancelled", "--confirm-stale"] }])
+    const [, commands] = asked(both, {
+      _tag: "Decided",
+      token: both.questions,
+      decision: decisionOf(idOf("one"), { reason: "cancelled_confirmed" })
+    })
+    expect(commands).toMatchObject([
+      { _tag: "Launch", argv: ["resume", idOf("one"), "--confirm-cancelled", "--confirm-stale"] }
+    ])
   })
 
   it("watches the holder of a run that is already running", () => {
@@ -127,13 +175,21 @@ describe("the resume dialog", () => {
 
   it("asks for the folder where the work is now", () => {
     const moved = (id: string): Decision.Decision =>
-      decisionOf(id, { status: "refusing_to_resume", reason: "workspace_missing", alternatives: [
-        { action: "relocate", title: "Name the folder", consents: [], argv: ["resume", id, "--cd", "DIR"] }
-      ] })
+      decisionOf(id, {
+        status: "refusing_to_resume",
+        reason: "workspace_missing",
+        alternatives: [
+          { action: "relocate", title: "Name the folder", consents: [], argv: ["resume", id, "--cd", "DIR"] }
+        ]
+      })
     const asking = press(opened(moved), "1")
     expect(dialogOf(asking)).toMatchObject({ asking: "cd", focus: "value" })
     const checking = press(asking, "/", "w", "/", "b", "enter")
-    const [, commands] = asked(checking, { _tag: "Decided", token: checking.questions, decision: decisionOf(idOf("one")) })
+    const [, commands] = asked(checking, {
+      _tag: "Decided",
+      token: checking.questions,
+      decision: decisionOf(idOf("one"))
+    })
     expect(commands).toMatchObject([{ _tag: "Launch", argv: ["resume", idOf("one"), "--cd", "/w/b"] }])
   })
 
@@ -148,17 +204,41 @@ describe("the resume dialog", () => {
     expect(dialogOf(pasted)).toMatchObject({ field: { text: "one\ntwo\nthree" }, step: "ready" })
     const burst = apply(opened(decisionOf), { _tag: "Typed", text: `${"x".repeat(200)}\r` })
     expect(dialogOf(burst)).toMatchObject({ field: { text: `${"x".repeat(200)}\n` }, step: "ready" })
-    const mixed = apply(opened(decisionOf), { _tag: "Typed", text: "run " }, { _tag: "Typed", text: "tests" }, key("alt+enter"), { _tag: "Typed", text: "then" }, { _tag: "Typed", text: " edit\u007f\u007ft" })
+    const mixed = apply(
+      opened(decisionOf),
+      { _tag: "Typed", text: "run " },
+      { _tag: "Typed", text: "tests" },
+      key("alt+enter"),
+      { _tag: "Typed", text: "then" },
+      { _tag: "Typed", text: " edit\u007f\u007ft" }
+    )
     expect(dialogOf(mixed).field.text).toBe("run tests\nthen edt")
   })
 
   it("follows the run that it started", () => {
     const starting = answer(press(opened(decisionOf), "enter"), decisionOf(idOf("one")))
-    const launched = apply(starting, { _tag: "Launched", from: idOf("one"), twin: "alluka resume x", answer: { _tag: "Started", id: idOf("two") } })
+    const launched = apply(starting, {
+      _tag: "Launched",
+      from: idOf("one"),
+      twin: "alluka resume x",
+      answer: { _tag: "Started", id: idOf("two") }
+    })
     expect(launched.dialog).toBeNull()
     expect(launched.toast?.text).toContain(`Started ${idOf("two")} as attempt 2 · same as: alluka resume x`)
-    const two = runOf({ id: "two", state: "running", change: { rootId: idOf("one"), resumedFrom: idOf("one"), attempt: 2 } })
-    const there = apply(launched, { _tag: "ChangesRead", at: launched.now, moved: [], lineages: [{ rootId: idOf("one"), runs: [two] }], removed: [], events: [], counts: null })
+    const two = runOf({
+      id: "two",
+      state: "running",
+      change: { rootId: idOf("one"), resumedFrom: idOf("one"), attempt: 2 }
+    })
+    const there = apply(launched, {
+      _tag: "ChangesRead",
+      at: launched.now,
+      moved: [],
+      lineages: [{ rootId: idOf("one"), runs: [two] }],
+      removed: [],
+      events: [],
+      counts: null
+    })
     expect(there.selected).toBe(`run:${idOf("two")}`)
   })
 

@@ -5,13 +5,13 @@
 import { Decision } from "@alluka/core"
 import { characterOf } from "../keys/router.js"
 import { maxFollowUp, type ResumeDialog, type ResumeOption } from "../model/Dialog.js"
-import { decisionLooks } from "../theme/glyphs.js"
 import type { Model } from "../model/Model.js"
 import { defaultOption, resumeOptions, takesFollowUp } from "../model/resumeOptions.js"
 import { editField, emptyField, insert } from "../model/textField.js"
-import { openLog } from "./openLog.js"
+import { decisionLooks } from "../theme/glyphs.js"
 import { deciding, openRun } from "./openDialog.js"
-import { type Step, stay, asking, twinOf, withToast } from "./step.js"
+import { openLog } from "./openLog.js"
+import { asking, type Step, stay, twinOf, withToast } from "./step.js"
 
 const limits = { multiline: true, max: maxFollowUp }
 const valueLimits = { multiline: false, max: 400 }
@@ -46,7 +46,10 @@ export const decided = (model: Model, dialog: ResumeDialog, decision: Decision.D
       : asksMore
         ? "One more word is needed:"
         : `Changed: was ${wordOf(before)}, now ${wordOf(decision)}.`
-  const option = Math.min(dialog.step === "deciding" && before !== null ? dialog.option : defaultOption(decision), options.length - 1)
+  const option = Math.min(
+    dialog.step === "deciding" && before !== null ? dialog.option : defaultOption(decision),
+    options.length - 1
+  )
   const focus = decision.status === "resuming_same_session" && takesFollowUp(decision) ? "text" : "options"
   return shown(model, {
     ...dialog,
@@ -119,7 +122,8 @@ const choose = (model: Model, dialog: ResumeDialog, option: ResumeOption): Step 
     case "watch": {
       const left = { ...model, dialog: null }
       const target = option.target
-      if (target === null || !model.runs.has(target)) return stay(withToast(left, `${target ?? "It"} is not in the list.`, "warn"))
+      if (target === null || !model.runs.has(target))
+        return stay(withToast(left, `${target ?? "It"} is not in the list.`, "warn"))
       return openLog({ ...left, selected: `run:${target}` }, target)
     }
     case "select":
@@ -203,7 +207,8 @@ export const pressedInResume = (model: Model, dialog: ResumeDialog, key: string)
     case "left":
     case "k":
     case "h":
-      if (dialog.option === 0 && key === "up" && takesFollowUp(decision)) return shown(model, { ...dialog, focus: "text" })
+      if (dialog.option === 0 && key === "up" && takesFollowUp(decision))
+        return shown(model, { ...dialog, focus: "text" })
       return shown(model, { ...dialog, option: Math.max(0, dialog.option - 1) })
     case "down":
     case "right":
@@ -229,7 +234,9 @@ export const pastedInResume = (model: Model, dialog: ResumeDialog, text: string)
 export const launched = (
   model: Model,
   dialog: ResumeDialog | null,
-  answer: { readonly _tag: "Started"; readonly id: string } | { readonly _tag: "Refused"; readonly decision: Decision.Decision },
+  answer:
+    | { readonly _tag: "Started"; readonly id: string }
+    | { readonly _tag: "Refused"; readonly decision: Decision.Decision },
   twin: string
 ): Step => {
   if (answer._tag === "Started") {

@@ -3,7 +3,7 @@ import { characterOf } from "../keys/router.js"
 import { maxPrompt, type RunDialog, type RunFieldName, runFields } from "../model/Dialog.js"
 import type { InstalledProvider, Model } from "../model/Model.js"
 import { editField, insert, type TextField } from "../model/textField.js"
-import { type Step, stay, asking, twinOf } from "./step.js"
+import { asking, type Step, stay, twinOf } from "./step.js"
 
 const permissions = ["read", "edit", "full"] as const
 
@@ -87,7 +87,10 @@ const change = (model: Model, dialog: RunDialog, by: 1 | -1): RunDialog | null =
   }
 }
 
-const write = (dialog: RunDialog, edit: (field: TextField, multiline: boolean) => TextField | null): RunDialog | null => {
+const write = (
+  dialog: RunDialog,
+  edit: (field: TextField, multiline: boolean) => TextField | null
+): RunDialog | null => {
   if (dialog.focus !== "prompt" && dialog.focus !== "model") return null
   const field = edit(dialog[dialog.focus], dialog.focus === "prompt")
   return field === null ? null : { ...dialog, [dialog.focus]: field, trouble: null }
@@ -99,8 +102,12 @@ export const pressedInRun = (model: Model, dialog: RunDialog, key: string): Step
   const shown = (next: RunDialog): Step => stay({ ...model, dialog: next })
   if (key === "tab") return shown(moveFocus(model, dialog, 1))
   if (key === "shift+tab") return shown(moveFocus(model, dialog, -1))
-  if (key === "enter") return dialog.focus === "start" || dialog.focus === "prompt" ? start(model, dialog) : shown(moveFocus(model, dialog, 1))
-  if (key === "ctrl+g" && dialog.focus === "prompt") return asking(model, { _tag: "EditText", text: dialog.prompt.text })
+  if (key === "enter")
+    return dialog.focus === "start" || dialog.focus === "prompt"
+      ? start(model, dialog)
+      : shown(moveFocus(model, dialog, 1))
+  if (key === "ctrl+g" && dialog.focus === "prompt")
+    return asking(model, { _tag: "EditText", text: dialog.prompt.text })
   if (dialog.focus === "prompt" && (key === "alt+enter" || key === "ctrl+j")) {
     return shown({ ...dialog, prompt: insert(dialog.prompt, "\n", { multiline: true, max: maxPrompt }) })
   }
@@ -119,6 +126,8 @@ export const pressedInRun = (model: Model, dialog: RunDialog, key: string): Step
 }
 
 export const pastedInRun = (model: Model, dialog: RunDialog, text: string): Step => {
-  const written = write(dialog, (field, multiline) => insert(field, text, { multiline, max: multiline ? maxPrompt : 200 }))
+  const written = write(dialog, (field, multiline) =>
+    insert(field, text, { multiline, max: multiline ? maxPrompt : 200 })
+  )
   return written === null ? stay(model) : stay({ ...model, dialog: written })
 }

@@ -1,15 +1,17 @@
 /** Why an action cannot be done now, in one sentence; `null`: it can. The palette and the keys say the same. */
 import type { Action } from "../keys/keyTable.js"
 import { clockSeconds } from "../layout/time.js"
-import { selectedRun, filterOf, listingOf } from "../model/items.js"
 import { isEmptyFilter } from "../model/filter.js"
+import { filterOf, listingOf, selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import type { Run } from "../model/Run.js"
 
 /** Why a run cannot be resumed whatever a person consents to. */
 export const nothingToResume = ({ checkpoint }: Run): string | null => {
-  if (checkpoint.state === "completed") return "✓ Completed; a record, not resumable. N starts a new run in its session."
-  if (checkpoint.state === "running") return `● Running here since ${clockSeconds(checkpoint.startedAt)}; nothing to resume.`
+  if (checkpoint.state === "completed")
+    return "✓ Completed; a record, not resumable. N starts a new run in its session."
+  if (checkpoint.state === "running")
+    return `● Running here since ${clockSeconds(checkpoint.startedAt)}; nothing to resume.`
   return null
 }
 
@@ -55,7 +57,9 @@ export const unavailable = (model: Model, action: Action): string | null => {
       if (model.screen !== "log") return "Open a log first (l)."
       return model.log?.find === "" ? "Search first (/)." : null
     case "demo":
-      return model.runs.size === 0 && isEmptyFilter(filterOf(model)) ? null : "For an empty store; else: run --provider demo."
+      return model.runs.size === 0 && isEmptyFilter(filterOf(model))
+        ? null
+        : "For an empty store; else: run --provider demo."
     case "open":
     case "markAll":
       return listingOf(model).items.length === 0 ? "There is nothing in the list." : null

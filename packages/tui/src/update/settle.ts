@@ -1,11 +1,11 @@
 /** What follows from every change: a selection that exists and is on the screen, details for it, pages that are needed. */
 import { geometryOf } from "../layout/geometry.js"
 import { offsets, windowOf } from "../layout/listWindow.js"
-import { narrowing } from "../model/filter.js"
 import type { Command } from "../model/Command.js"
+import { narrowing } from "../model/filter.js"
 import { filterOf, itemIndex, listingOf, selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
-import { type Step, asking } from "./step.js"
+import { asking, type Step } from "./step.js"
 
 /** What the store is asked to narrow its lists by. */
 export const asked = (model: Model): { readonly since: number | null; readonly folder: string | null } => ({
@@ -67,8 +67,7 @@ export const settle = (before: Model, [changed, commands]: Step): Step => {
   const id = selectedRun(model)?.checkpoint.id ?? null
   const inspected = model.detail?.id ?? null
   if (id === inspected) return asking(model, ...commands, ...pages)
-  const detail =
-    id === null ? null : { id, lineage: [], entries: [], decision: null, loaded: false, trouble: null }
+  const detail = id === null ? null : { id, lineage: [], entries: [], decision: null, loaded: false, trouble: null }
   const followed = withLogOf({ ...model, detail, detailTop: 0 }, id)
   const raw: ReadonlyArray<Command> = followed.log?.source === "raw" ? [{ _tag: "FollowRaw", id }] : []
   return asking(followed, ...commands, ...pages, { _tag: "Inspect", id }, ...raw)

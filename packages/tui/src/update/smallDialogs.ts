@@ -1,11 +1,12 @@
 /** Cancel, resume many, rename, help and palette. */
+
+import type { Action } from "../keys/keyTable.js"
 import { characterOf } from "../keys/router.js"
 import { commandEntries } from "../model/commands.js"
 import type { CancelDialog, HelpDialog, RenameDialog, ResumeManyDialog } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
 import { editField, insert } from "../model/textField.js"
-import { type Step, stay, asking, twinOf, withToast } from "./step.js"
-import type { Action } from "../keys/keyTable.js"
+import { asking, type Step, stay, twinOf, withToast } from "./step.js"
 
 const closed = (model: Model): Model => ({ ...model, dialog: null })
 
@@ -13,7 +14,10 @@ const closed = (model: Model): Model => ({ ...model, dialog: null })
 export const pressedInCancel = (model: Model, dialog: CancelDialog, key: string): Step => {
   if (key === "y" || key === "Y") {
     const ids = dialog.runs.map(({ id }) => id)
-    return asking({ ...closed(model), marks: new Set() }, { _tag: "Cancel", ids, twin: twinOf(model, ["cancel", ...ids]) })
+    return asking(
+      { ...closed(model), marks: new Set() },
+      { _tag: "Cancel", ids, twin: twinOf(model, ["cancel", ...ids]) }
+    )
   }
   return ["n", "N", "escape", "enter", "q", "ctrl+c"].includes(key) ? stay(closed(model)) : stay(model)
 }
@@ -35,7 +39,8 @@ export const pressedInRename = (model: Model, dialog: RenameDialog, key: string)
     return title === "" ? stay(closed(model)) : asking(closed(model), { _tag: "Rename", id: dialog.id, title })
   }
   const text = characterOf(key)
-  const field = text === null ? editField(dialog.field, key) : insert(dialog.field, text, { multiline: false, max: 120 })
+  const field =
+    text === null ? editField(dialog.field, key) : insert(dialog.field, text, { multiline: false, max: 120 })
   return field === null ? stay(model) : stay({ ...model, dialog: { ...dialog, field } })
 }
 
@@ -48,11 +53,14 @@ export const pressedInHelp = (
 ): Step => {
   if (key === "ctrl+c") return stay(closed(model))
   if (key === "escape") {
-    return dialog.field.text === "" ? stay(closed(model)) : stay({ ...model, dialog: { ...dialog, field: { text: "", cursor: 0 }, selected: 0 } })
+    return dialog.field.text === ""
+      ? stay(closed(model))
+      : stay({ ...model, dialog: { ...dialog, field: { text: "", cursor: 0 }, selected: 0 } })
   }
   const entries = commandEntries(model, dialog.field.text)
   const last = Math.max(0, entries.length - 1)
-  const select = (selected: number): Step => stay({ ...model, dialog: { ...dialog, selected: Math.min(last, Math.max(0, selected)) } })
+  const select = (selected: number): Step =>
+    stay({ ...model, dialog: { ...dialog, selected: Math.min(last, Math.max(0, selected)) } })
   switch (key) {
     case "enter": {
       const entry = entries[dialog.selected]

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest"
 import { keyTable } from "../keys/keyTable.js"
 import { frameOf } from "../layout/frame.js"
 import { plainText } from "../layout/Line.js"
+import { logLines } from "../layout/logLines.js"
 import type { Command } from "../model/Command.js"
 import { entryOf } from "../model/entry.js"
 import { selectedRun } from "../model/items.js"
 import type { Message } from "../model/Message.js"
 import type { Model } from "../model/Model.js"
 import { apply, busyEvening, eventOf, idOf, modelOf, now, press, runOf, snapshotOf } from "../testing/samples.js"
-import { logLines } from "../layout/logLines.js"
 import { update } from "./update.js"
 
 const key = (name: string): Message => ({ _tag: "Pressed", key: name })
@@ -33,7 +33,16 @@ const selectedTitle = (model: Model): string | undefined => selectedRun(model)?.
 
 describe("in the list", () => {
   it("a paste does nothing at all, whatever it holds", () => {
-    for (const text of ["q", "qqqq", "c\ny\n", "jjj", "x", "r\r", "quit the monitor and cancel everything\r", "/s:failed\r"]) {
+    for (const text of [
+      "q",
+      "qqqq",
+      "c\ny\n",
+      "jjj",
+      "x",
+      "r\r",
+      "quit the monitor and cancel everything\r",
+      "/s:failed\r"
+    ]) {
       const model = modelOf()
       expect(update(model, pasted(text))).toEqual([model, []])
     }
@@ -100,21 +109,31 @@ describe("in the list", () => {
   })
 
   it("reads the next page when the end of what was read comes near, and no more than that", () => {
-    const runs = Array.from({ length: 100 }, (_, index) => runOf({ id: `n${index}`, state: "completed", title: `Run ${index}` }))
+    const runs = Array.from({ length: 100 }, (_, index) =>
+      runOf({ id: `n${index}`, state: "completed", title: `Run ${index}` })
+    )
     const snapshot = snapshotOf(runs)
-    const partial = { ...snapshot, groups: { ...snapshot.groups, history: { ...snapshot.groups.history, cursors: ["next", null] } } }
+    const partial = {
+      ...snapshot,
+      groups: { ...snapshot.groups, history: { ...snapshot.groups.history, cursors: ["next", null] } }
+    }
     const start = modelOf([])
     expect(names(commandsOf(start, partial))).toEqual(["Inspect"])
     const model = apply(start, partial)
     expect(names(commandsOf(model, key("pagedown")))).not.toContain("ReadMore")
     const atEnd = commandsOf(model, key("G"))
-    expect(atEnd.filter(({ _tag }) => _tag === "ReadMore")).toMatchObject([{ group: "history", cursors: ["next", null] }])
+    expect(atEnd.filter(({ _tag }) => _tag === "ReadMore")).toMatchObject([
+      { group: "history", cursors: ["next", null] }
+    ])
     expect(names(commandsOf(apply(model, key("G")), key("up")))).not.toContain("ReadMore")
   })
 
   it("reads on by itself while a filter leaves the screen empty", () => {
     const snapshot = snapshotOf(busyEvening())
-    const partial = { ...snapshot, groups: { ...snapshot.groups, history: { ...snapshot.groups.history, cursors: ["next", null] } } }
+    const partial = {
+      ...snapshot,
+      groups: { ...snapshot.groups, history: { ...snapshot.groups.history, cursors: ["next", null] } }
+    }
     const page = (cursor: string | null): Message => ({
       _tag: "PageRead",
       generation: 0,
@@ -153,12 +172,21 @@ describe("in the list", () => {
   })
 
   it("says that it is not live, keeps what it shows, and when it is live again says so", () => {
-    const lost = apply(modelOf(), { _tag: "ConnectionLost", why: "the run store is locked", attempt: 3, retryAt: now + 4000 })
+    const lost = apply(modelOf(), {
+      _tag: "ConnectionLost",
+      why: "the run store is locked",
+      attempt: 3,
+      retryAt: now + 4000
+    })
     const shown = frameOf(lost).map(plainText).join("\n")
     expect(shown).toContain("not live · showing")
     expect(shown).toContain("Not live: the run store is locked (retry 3 in 4s)")
     expect(shown).toContain("Migrate orders to v2 API")
-    expect(frameOf(apply(lost, snapshotOf(busyEvening()))).map(plainText).join("\n")).toContain("live · updated")
+    expect(
+      frameOf(apply(lost, snapshotOf(busyEvening())))
+        .map(plainText)
+        .join("\n")
+    ).toContain("live · updated")
   })
 
   it("runs from the palette what the keys run, and says why something cannot be done", () => {
@@ -181,11 +209,35 @@ describe("in the list", () => {
     })
     expect(open.dialog).toMatchObject({ kind: "run", providers: ["codex", "demo"], provider: 0 })
     expect(commandsOf(open, key("enter"))).toEqual([])
-    const ready = apply(open, typed("fix the test"), key("tab"), key("tab"), typed("gpt-5.4"), key("tab"), key("right"), key("tab"), key("right"), key("tab"))
+    const ready = apply(
+      open,
+      typed("fix the test"),
+      key("tab"),
+      key("tab"),
+      typed("gpt-5.4"),
+      key("tab"),
+      key("right"),
+      key("tab"),
+      key("right"),
+      key("tab")
+    )
     expect(commandsOf(ready, key("enter"))).toMatchObject([
       {
         _tag: "Launch",
-        argv: ["run", "--provider", "codex", "--model", "gpt-5.4", "--thinking", "low", "--permission", "full", "-C", "/home/ada/src/shop", "-"],
+        argv: [
+          "run",
+          "--provider",
+          "codex",
+          "--model",
+          "gpt-5.4",
+          "--thinking",
+          "low",
+          "--permission",
+          "full",
+          "-C",
+          "/home/ada/src/shop",
+          "-"
+        ],
         input: "fix the test",
         from: null
       }
@@ -193,7 +245,9 @@ describe("in the list", () => {
   })
 
   it("starts a demo only where there is nothing else, by its key", () => {
-    expect(commandsOf(modelOf([]), key("d"))).toMatchObject([{ _tag: "Launch", argv: ["run", "--provider", "demo", "-"] }])
+    expect(commandsOf(modelOf([]), key("d"))).toMatchObject([
+      { _tag: "Launch", argv: ["run", "--provider", "demo", "-"] }
+    ])
     expect(commandsOf(modelOf(), key("d"))).toEqual([])
   })
 
@@ -203,7 +257,9 @@ describe("in the list", () => {
       fc.constantFrom(...keys).map(key),
       fc.string({ maxLength: 6 }).map(typed),
       fc.string({ maxLength: 6 }).map(pasted),
-      fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) }).map((size): Message => ({ _tag: "Resized", size })),
+      fc
+        .record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) })
+        .map((size): Message => ({ _tag: "Resized", size })),
       fc.constant<Message>({ _tag: "Ticked", now: now + 60_000 }),
       fc.constant<Message>(snapshotOf(busyEvening().slice(3)))
     )
@@ -218,10 +274,17 @@ describe("in the list", () => {
 })
 
 describe("the log", () => {
-  const lines = Array.from({ length: 200 }, (_, index) => entryOf(eventOf("4fq8n1zd", index + 1, "message", `line ${index + 1}`)))
+  const lines = Array.from({ length: 200 }, (_, index) =>
+    entryOf(eventOf("4fq8n1zd", index + 1, "message", `line ${index + 1}`))
+  )
   const open = (): Model =>
     press(
-      apply(modelOf(undefined, { columns: 80, rows: 24 }), { _tag: "DetailRead", id: idOf("4fq8n1zd"), lineage: [], entries: lines }),
+      apply(modelOf(undefined, { columns: 80, rows: 24 }), {
+        _tag: "DetailRead",
+        id: idOf("4fq8n1zd"),
+        lineage: [],
+        entries: lines
+      }),
       "l"
     )
   const shown = (model: Model): string => frameOf(model).map(plainText).join("\n")
@@ -259,7 +322,8 @@ describe("the log", () => {
 
   it("finds, goes on and back", () => {
     const found = press(open(), "/", ..."line 15", "enter")
-    const at = (model: Model): string | undefined => (model.log?.found == null ? undefined : logLines(model)[model.log.found]?.text)
+    const at = (model: Model): string | undefined =>
+      model.log?.found == null ? undefined : logLines(model)[model.log.found]?.text
     expect(at(press(found, "n"))).toMatch(/^line 15/)
     expect(at(press(found, "N"))).toMatch(/^line 15/)
     expect(at(press(found, "n"))).not.toBe(at(press(found, "N")))
@@ -269,7 +333,12 @@ describe("the log", () => {
   it("wraps long lines or cuts them, and remembers which", () => {
     const long = entryOf(eventOf("4fq8n1zd", 999, "message", "long", { payload: { text: `${"word ".repeat(60)}END` } }))
     const model = press(
-      apply(modelOf(undefined, { columns: 80, rows: 24 }), { _tag: "DetailRead", id: idOf("4fq8n1zd"), lineage: [], entries: [long] }),
+      apply(modelOf(undefined, { columns: 80, rows: 24 }), {
+        _tag: "DetailRead",
+        id: idOf("4fq8n1zd"),
+        lineage: [],
+        entries: [long]
+      }),
       "l"
     )
     expect(shown(model)).toContain("END")
@@ -281,7 +350,12 @@ describe("the log", () => {
   it("shows the raw output of the provider on request", () => {
     const [raw, commands] = update(open(), key("v"))
     expect(commands).toEqual([{ _tag: "FollowRaw", id: idOf("4fq8n1zd") }])
-    const read = apply(raw, { _tag: "RawRead", id: idOf("4fq8n1zd"), first: true, lines: [{ at: now, from: "stderr", text: "raw words" }] })
+    const read = apply(raw, {
+      _tag: "RawRead",
+      id: idOf("4fq8n1zd"),
+      first: true,
+      lines: [{ at: now, from: "stderr", text: "raw words" }]
+    })
     expect(shown(read)).toContain("raw words")
     expect(commandsOf(read, key("escape"))).toEqual([{ _tag: "FollowRaw", id: null }])
   })

@@ -3,10 +3,10 @@
  * can be tried in a table. Text that is typed lives here, so no burst of keys loses a character.
  */
 import { Text } from "@alluka/core"
-import { geometryOf } from "../layout/geometry.js"
-import { offsets } from "../layout/listWindow.js"
 import { type Action, bindingOf } from "../keys/keyTable.js"
 import { characterOf } from "../keys/router.js"
+import { geometryOf } from "../layout/geometry.js"
+import { offsets } from "../layout/listWindow.js"
 import { contextOf } from "../model/commands.js"
 import type { Dialog } from "../model/Dialog.js"
 import { listingOf } from "../model/items.js"
@@ -20,9 +20,10 @@ import { decided, launched, pastedInResume, pressedInResume } from "./resumeDial
 import { pastedInRun, pressedInRun } from "./runDialog.js"
 import { asked, settle } from "./settle.js"
 import { pressedInCancel, pressedInHelp, pressedInRename, pressedInResumeMany } from "./smallDialogs.js"
-import { type Step, stay, asking, withToast } from "./step.js"
+import { asking, type Step, stay, withToast } from "./step.js"
 
-const run = (model: Model, action: Action): Step => (model.screen === "log" ? actInLog(model, action) : act(model, action))
+const run = (model: Model, action: Action): Step =>
+  model.screen === "log" ? actInLog(model, action) : act(model, action)
 
 /** Keys that work whatever is open. */
 const anywhere = (model: Model, key: string): Step | null => {
@@ -101,10 +102,16 @@ const pasted = (model: Model, text: string): Step => {
       case "run":
         return pastedInRun(model, dialog, text)
       case "rename":
-        return stay({ ...model, dialog: { ...dialog, field: insert(dialog.field, text, { multiline: false, max: 120 }) } })
+        return stay({
+          ...model,
+          dialog: { ...dialog, field: insert(dialog.field, text, { multiline: false, max: 120 }) }
+        })
       case "help":
       case "palette":
-        return stay({ ...model, dialog: { ...dialog, field: insert(dialog.field, text, { multiline: false, max: 80 }), selected: 0 } })
+        return stay({
+          ...model,
+          dialog: { ...dialog, field: insert(dialog.field, text, { multiline: false, max: 80 }), selected: 0 }
+        })
       default:
         return stay(model)
     }
@@ -151,7 +158,9 @@ const keyOfControl: Readonly<Record<string, string>> = {
  */
 const burst = (model: Model, text: string): Step => {
   if (model.dialog !== null || model.filtering !== null || (model.screen === "log" && model.log?.typing != null)) {
-    const parts = text.match(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]|[^\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]+/gu) ?? []
+    const parts =
+      text.match(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]|[^\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]+/gu) ??
+      []
     const enters = model.dialog === null && /^[^\r\n]+[\r\n]$/.test(text)
     const [typed, commands] = inTurn(model, parts, (now, part) => {
       const key = keyOfControl[part]
@@ -161,7 +170,9 @@ const burst = (model: Model, text: string): Step => {
     const [next, more] = pressed(typed, "enter")
     return [next, [...commands, ...more]]
   }
-  const keys = Text.graphemes(text.slice(0, maxKeys)).map((key) => (key === " " ? "space" : key === "\r" ? "enter" : key))
+  const keys = Text.graphemes(text.slice(0, maxKeys)).map((key) =>
+    key === " " ? "space" : key === "\r" ? "enter" : key
+  )
   const context = contextOf(model)
   const moves = keys.every((key) => bindingOf(context, key)?.section === "MOVE")
   const held = keys.every((key) => key === keys[0] && bindingOf(context, key)?.repeats === true)
@@ -229,7 +240,9 @@ const receive = (model: Model, message: Message): Step => {
         ? stay({ ...model, detail: { ...model.detail, loaded: true, trouble: message.why } })
         : stay(model)
     case "PreviewMade":
-      return model.detail?.id === message.id ? stay({ ...model, detail: { ...model.detail, decision: message.decision } }) : stay(model)
+      return model.detail?.id === message.id
+        ? stay({ ...model, detail: { ...model.detail, decision: message.decision } })
+        : stay(model)
     case "Decided":
       return resume !== null && resume.token === message.token ? decided(model, resume, message.decision) : stay(model)
     case "DecideFailed":
@@ -295,4 +308,3 @@ const providersFound = (model: Model, providers: NonNullable<Model["providers"]>
 
 /** The next model, and what is to be done outside. */
 export const update = (model: Model, message: Message): Step => settle(model, receive(model, message))
-

@@ -1,6 +1,15 @@
 /** What people read. Each case is a screen as a person sees it, and what must never be on one. */
 import { Decide, type Event } from "@alluka/core"
-import { endedCheckpoint, idOf, noon, sampleCheckpoint, sampleFacts, samplePhase, sampleProgress, sampleReason } from "@alluka/core/testing"
+import {
+  endedCheckpoint,
+  idOf,
+  noon,
+  sampleCheckpoint,
+  sampleFacts,
+  samplePhase,
+  sampleProgress,
+  sampleReason
+} from "@alluka/core/testing"
 import { describe, expect, it } from "vitest"
 import { colored, plain } from "../color.js"
 import { renderCancelled } from "./cancelled.js"
@@ -55,7 +64,9 @@ describe("a decision", () => {
   })
 
   it("is coloured only through the paint it is given", () => {
-    expect(renderDecision(Decide.decide(sampleFacts()), { ...words, paint: colored })).toContain("\u001b[32m» SAME SESSION\u001b[0m")
+    expect(renderDecision(Decide.decide(sampleFacts()), { ...words, paint: colored })).toContain(
+      "\u001b[32m» SAME SESSION\u001b[0m"
+    )
   })
 })
 
@@ -72,8 +83,27 @@ describe("events", () => {
   ])("%# are told", (given, text) => expect(renderEvent(given, words)).toBe(text))
 
   it("never let an agent speak to the terminal", () => {
-    for (const kind of ["message", "tool_started", "tool_finished", "denied", "notice", "retrying", "model_reported"] as const) {
-      const text = renderEvent(event(kind, hostile, { text: hostile, name: hostile, summary: hostile, tool: hostile, detail: hostile, ok: false, role: "assistant" }), words)
+    for (const kind of [
+      "message",
+      "tool_started",
+      "tool_finished",
+      "denied",
+      "notice",
+      "retrying",
+      "model_reported"
+    ] as const) {
+      const text = renderEvent(
+        event(kind, hostile, {
+          text: hostile,
+          name: hostile,
+          summary: hostile,
+          tool: hostile,
+          detail: hostile,
+          ok: false,
+          role: "assistant"
+        }),
+        words
+      )
       expect(text, kind).not.toMatch(acted)
     }
   })
@@ -82,7 +112,10 @@ describe("events", () => {
 describe("a run", () => {
   it("begins with its id, its provider and its folder, and no secret of the folder's name", () => {
     const checkpoint = sampleCheckpoint()
-    const named = { ...checkpoint, spec: { ...checkpoint.spec, workspace: { ...checkpoint.spec.workspace, cwd: "/w/hunter2" } } }
+    const named = {
+      ...checkpoint,
+      spec: { ...checkpoint.spec, workspace: { ...checkpoint.spec.workspace, cwd: "/w/hunter2" } }
+    }
     expect(renderStart(named, words)).toBe(`● ${idOf("aaaa")} · claude · opus[1m] · /w/[redacted]`)
   })
 
@@ -95,7 +128,11 @@ describe("a run", () => {
   )
 
   it("that completed offers nothing, and says when its program exited badly", () => {
-    const done = sampleCheckpoint({ state: "completed", endedAt: noon, progress: { ...sampleProgress, providerExit: { code: 1, signal: null } } })
+    const done = sampleCheckpoint({
+      state: "completed",
+      endedAt: noon,
+      progress: { ...sampleProgress, providerExit: { code: 1, signal: null } }
+    })
     const text = renderEnd(done, words)
     expect(text).not.toContain("resume")
     expect(text).toContain("exit code 1")
@@ -108,7 +145,13 @@ describe("a run", () => {
       progress: { ...sampleProgress, phases },
       reason: { ...sampleReason("usage_limit"), message: hostile, detail: hostile, resetsAt: noon + 7_200_000 }
     })
-    const shown = { checkpoint, decision: Decide.decide(sampleFacts({ checkpoint })), lineage: [checkpoint], events: [event("message", hostile)], allEvents: false }
+    const shown = {
+      checkpoint,
+      decision: Decide.decide(sampleFacts({ checkpoint })),
+      lineage: [checkpoint],
+      events: [event("message", hostile)],
+      allEvents: false
+    }
     const text = renderShow(shown, words)
     expect(text).toContain("requested M-1[1m], actual M-2")
     expect(text).toContain("usage_limit")

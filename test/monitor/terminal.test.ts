@@ -1,0 +1,124 @@
+/** The terminal is given back as it was, on every way out. */
+import { writeFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { eventually } from "../support/eventually.js"
+import { openWorld, program, type World } from "../support/world.js"
+import { claudeStub } from "../trials/stubs.js"
+import { detached } from "./runs.js"
+import { key, openScreen, type Screen } from "./screen.js"
+
+const quiet = { ALLUKA_REDUCED_MOTION: "1", PS1: "shell> " }
+
+/** The monitor in a shell, so that what it leaves behind can be looked at. */
+const inShell = async (world: World, env: Readonly<Record<string, string>> = {}): Promise<Screen> => {
+  const screen = openScreen(world, [], {
+    command: ["/bin/bash", "--norc", "--noprofile", "-i"],
+    env: { ...quiet, ...env }
+  })
+  await screen.shows("shell>")
+  screen.terminal.write("stty -a | grep -v rows > ../before\r")
+  screen.terminal.write(`clear; node ${program}; echo "ended with $?"\r`)
+  await screen.shows("live ·")
+  expect(await screen.alternate()).toBe(true)
+  return screen
+}
+
+const settings = async (world: World, screen: Screen): Promise<void> => {
+  await screen.keys("stty -a | grep -v rows > ../after; cmp ../before ../after && echo same-settings\r")
+  await screen.shows(/^same-settings/m)
+  expect(await screen.alternate()).toBe(false)
+  // Bracketed paste is the shell's own again once it prompts; everything else must have been switched off.
+  const written = screen.terminal.output()
+  for (const mode of ["1049", "1004", "1006"]) {
+    expect(written.lastIndexOf(`\u001b[?${mode}l`)).toBeGreaterThan(written.lastIndexOf(`\u001b[?${mode}h`))
+  }
+  for (const mode of ["25", "7"])
+    expect(written.lastIndexOf(`\u001b[?${mode}h`)).toBeGreaterThan(written.lastIndexOf(`\u001b[?${mode}l`))
+  expect(world.marked().length).toBeGreaterThan(0)
+}
+
+const running = async (): Promise<World> => {
+  const world = openWorld()
+  world.stub("claude", { fresh: claudeStub.working })
+  await detached(world, "Migrate orders")
+  return world
+}
+
+/** The monitor's own process, among those of the world. */
+const monitorPid = async (world: World, screen: Screen): Promise<number> => {
+  const children = await eventually(async () => {
+    const { stdout } = await world.shell(`pgrep -P ${screen.terminal.pid} node || true`)
+    const pids = stdout
+      .trim()
+      .split("\n")
+      .filter((line) => line !== "")
+      .map(Number)
+    return pids.length > 0 ? pids : null
+  })
+  return children[0] ?? 0
+}
+
+describe("the terminal is as it was", () => {
+  it.each([
+    ["q", 0],
+    [key.ctrlC, 0]
+  ] as const)("after %j", async (pressed, code) => {
+    const world = await running()
+    const screen = await inShell(world)
+    await screen.keys(pressed)
+    await screen.shows(`ended with ${code}`)
+    await settings(world, screen)
+  })
+
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGINT", 130]
+  ] as const)("after %s", async (signal, code) => {
+    const world = await running()
+    const screen = await inShell(world)
+    process.kill(await monitorPid(world, screen), signal)
+    await screen.shows(`ended with ${code}`)
+    await settings(world, screen)
+  })
+
+  it("after an error that nobody caught, which is told in a sentence", async () => {
+    const world = await running()
+    writeFileSync(
+      world.path("fault.cjs"),
+      'if (process.stdout.isTTY) setTimeout(() => { throw new Error("planted fault") }, 4000)\n'
+    )
+    const screen = await inShell(world, { NODE_OPTIONS: `--require ${world.path("fault.cjs")}` })
+    await screen.shows("ended with 70")
+    await screen.shows("planted fault")
+    expect(await screen.text()).not.toMatch(/^\s+at /m)
+    await screen.keys("unset NODE_OPTIONS; clear\r")
+    await settings(world, screen)
+  })
+
+  it("after Ctrl+Z, and the monitor is as it was after fg", async () => {
+    const world = await running()
+    const screen = await inShell(world)
+    await screen.keys(key.ctrlZ)
+    await screen.shows(/Stopped/)
+    expect(await screen.alternate()).toBe(false)
+    await screen.keys("echo in-between\r")
+    await screen.shows(/^in-between/m)
+    await screen.keys("fg\r")
+    await screen.shows("Migrate orders")
+    expect(await screen.alternate()).toBe(true)
+    await screen.keys("?")
+    await screen.shows("type to search")
+    await screen.keys(key.escape, "q")
+    await screen.shows("ended with 0")
+    await settings(world, screen)
+  })
+})
+
+it("is no monitor where there is no terminal to show it on", async () => {
+  const world = await running()
+  const piped = await world.shell("alluka | cat")
+  expect(piped.code).toBe(0)
+  expect(piped.stdout).toContain("Migrate orders")
+  expect(piped.stdout).not.toContain("\u001b")
+})

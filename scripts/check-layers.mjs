@@ -33,7 +33,10 @@ const imports = (file) => {
   const look = (node) => {
     if (node === null || typeof node !== "object") return
     if (Array.isArray(node)) return node.forEach(look)
-    if (/^(?:Import|Export)\w*(?:Declaration|Expression)$/.test(node.type ?? "") && typeof node.source?.value === "string") {
+    if (
+      /^(?:Import|Export)\w*(?:Declaration|Expression)$/.test(node.type ?? "") &&
+      typeof node.source?.value === "string"
+    ) {
       found.push({ line: text.slice(0, node.start).split("\n").length, name: node.source.value })
     }
     for (const value of Object.values(node)) look(value)
@@ -54,18 +57,23 @@ for (const { folder, may } of layers) {
     for (const { line, name } of imports(file)) {
       const fault = (why) => faults.push(`${place}:${line}: imports ${name}: ${why}`)
       if (name.startsWith(".")) {
-        if (relative(join(root, folder, "src"), join(file, "..", name)).startsWith("..")) fault("outside of its package")
+        if (relative(join(root, folder, "src"), join(file, "..", name)).startsWith(".."))
+          fault("outside of its package")
         continue
       }
       const owner = packageOf(name)
-      if (owner.startsWith("@alluka/") && !may.includes(owner)) fault(`${folder} may use ${may.join(", ") || "no other package"}`)
+      if (owner.startsWith("@alluka/") && !may.includes(owner))
+        fault(`${folder} may use ${may.join(", ") || "no other package"}`)
       if (folder === "packages/core" && isBuiltin(name) && !test) fault("core runs on any platform")
-      if (owner === "@effect/schema" && place !== "packages/core/src/Schema.ts") fault("only core/src/Schema.ts names it")
+      if (owner === "@effect/schema" && place !== "packages/core/src/Schema.ts")
+        fault("only core/src/Schema.ts names it")
       if (!test && !isBuiltin(name) && !declared.has(owner)) fault(`it is not a dependency in ${folder}/package.json`)
     }
   }
 }
 
 for (const fault of faults) process.stderr.write(`${fault}\n`)
-process.stdout.write(faults.length === 0 ? "layers: every arrow points the right way\n" : `layers: ${faults.length} broken\n`)
+process.stdout.write(
+  faults.length === 0 ? "layers: every arrow points the right way\n" : `layers: ${faults.length} broken\n`
+)
 process.exitCode = faults.length === 0 ? 0 : 1

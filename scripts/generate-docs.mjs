@@ -10,11 +10,16 @@ import { fileURLToPath } from "node:url"
 import { Decision, ExitCodes, Reasons } from "@alluka/core"
 
 const row = (...cells) => `| ${cells.join(" | ")} |`
-const table = (head, rows) => [row(...head), row(...head.map(() => "---")), ...rows.map((cells) => row(...cells))].join("\n")
+const table = (head, rows) =>
+  [row(...head), row(...head.map(() => "---")), ...rows.map((cells) => row(...cells))].join("\n")
 const code = (text) => `\`${text}\``
 
 const tables = {
-  "exit-codes": () => table(["code", "meaning"], ExitCodes.exitCodes.map((each) => [String(each.code), each.meaning])),
+  "exit-codes": () =>
+    table(
+      ["code", "meaning"],
+      ExitCodes.exitCodes.map((each) => [String(each.code), each.meaning])
+    ),
   "run-reasons": () =>
     table(
       ["state", "reason", "exit", "meaning"],

@@ -56,6 +56,7 @@ export default defineConfig([
         groups: [
           { name: "front", test: front, priority: 3 },
           { name: "dates", test: /node_modules\/luxon\/|limits\/resetTime\.ts$/, priority: 2 },
+          { name: "agents", test: /node_modules\/(?:@agentclientprotocol|zod|eventsource-parser)\//, priority: 2 },
           { name: "app", test: () => true, priority: 1 }
         ]
       }

@@ -2,11 +2,14 @@
 "use strict"
 const { writeFileSync } = require("node:fs")
 const { dirname, join } = require("node:path")
+const { setFlagsFromString } = require("node:v8")
 
 const [node, , starter, ...argv] = process.argv
 process.argv = [node, starter, ...argv]
 const { loaded } = require(starter)
 process.on("exit", () => {
+  // As they are at a start, however long this took.
+  setFlagsFromString("--no-opt")
   for (const [name, { script }] of loaded) {
     writeFileSync(join(dirname(starter), name.replace(/cjs$/, "cache")), script.createCachedData())
   }

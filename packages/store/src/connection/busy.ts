@@ -1,10 +1,7 @@
 /**
  * Waiting for a locked database. SQLite's own wait blocks the whole event loop, so it is kept short (`busyTimeoutMs`) and
- * the rest of the waiting is done here, with jitter so that many processes do not ask in step.
- *
- * SQLite hands its lock to nobody: whoever asks first after it is free gets it. A process that asks seldom can starve
- * behind one that writes without a pause (tried: eight at once on a loaded machine, waits of ten seconds), so the pauses
- * stay short for as long as it takes; a turned-away attempt costs some ten microseconds.
+ * the rest of the waiting is done here, with jitter so that many processes do not ask in step. The pauses stay short for as
+ * long as it takes: SQLite hands its lock to nobody, whoever asks first after it is free gets it.
  */
 import { CheckpointStore } from "@alluka/core"
 import * as Clock from "effect/Clock"
@@ -15,7 +12,7 @@ import * as Random from "effect/Random"
 import { isBusy, unavailable } from "./failures.js"
 
 /** How long SQLite itself may wait, and so the event loop may stand still, ms. */
-export const busyTimeoutMs = 10
+export const busyTimeoutMs = 25
 
 /** How long reads, creations, claims and progress wait before they answer `StoreLocked`, ms. */
 export const defaultWaitMs = 10_000
@@ -27,8 +24,8 @@ export interface Wait {
   readonly waitMs: number
 }
 
-/** The longest pause between two attempts, ms; the shortest is 1. */
-export const longestPauseMs = 8
+/** Shortest and longest pause between two attempts, ms. */
+export const pauseMs = [5, 25] as const
 
 /**
  * Runs an attempt until it is not turned away by a lock, at most `waitMs`. `restore` makes the pauses interruptible when
@@ -51,7 +48,7 @@ export const whileBusy = <A, E, R>(
         for (let cause = first; ; ) {
           const waitedMs = Math.round(yield* waited)
           if (waitedMs >= waitMs) return yield* new CheckpointStore.StoreLocked({ operation, path, waitedMs, cause })
-          yield* restore(Effect.sleep(Duration.millis(yield* Random.nextIntBetween(1, longestPauseMs + 1))))
+          yield* restore(Effect.sleep(Duration.millis(yield* Random.nextIntBetween(pauseMs[0], pauseMs[1] + 1))))
           const result = yield* Effect.either(attempt)
           if (Either.isRight(result)) return result.right
           if (!isBusy(result.left)) return yield* Effect.fail(result.left)

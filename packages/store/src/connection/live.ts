@@ -11,9 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { busyTimeoutMs, defaultWaitMs, whileBusy } from "./busy.js"
-import * as Courtesy from "./courtesy.js"
 import type { Database, MovedAside, WriteOptions } from "./Database.js"
-import { isBusy, unavailable } from "./failures.js"
+import { unavailable } from "./failures.js"
 import type { Home } from "./home.js"
 import * as Permit from "./permit.js"
 import { open, type Sql } from "./Sql.js"
@@ -81,7 +80,6 @@ export const make = (options: LiveOptions): Effect.Effect<Database, never, Scope
     const path = home.database
     const scope = yield* Effect.scope
     const permit = Permit.make()
-    const courtesy = Courtesy.make(`${path}-waiting`)
     const listeners = new Set<() => void>()
     let kept = options.writer
 
@@ -126,17 +124,12 @@ export const make = (options: LiveOptions): Effect.Effect<Database, never, Scope
                 )
               : restore(turn)
           )
-          const transaction = Effect.flatMap(writer, (opened) => immediately(opened, durability, body)).pipe(
-            Effect.tapError((error) => (isBusy(error) ? Effect.sync(courtesy.turnedAway) : Effect.void))
+          const wait = { operation, path, waitMs: waitMs - (yield* waited) }
+          const transaction = Effect.flatMap(writer, (opened) => immediately(opened, durability, body))
+          const result = yield* Effect.ensuring(
+            typed(operation, path)(whileBusy(wait, transaction, restore)),
+            Permit.release(permit)
           )
-          const letOthersGo = Effect.suspend(() =>
-            courtesy.othersWait() ? restore(Effect.sleep(Duration.millis(Courtesy.letGoMs))) : Effect.void
-          )
-          const patiently = Effect.flatMap(Effect.zipRight(letOthersGo, waited), (ms) =>
-            whileBusy({ operation, path, waitMs: waitMs - ms }, transaction, restore)
-          )
-          const result = yield* Effect.ensuring(typed(operation, path)(patiently), Permit.release(permit))
-          courtesy.wrote()
           yield* notify
           return result
         })

@@ -1,7 +1,7 @@
 /** The details of the selected run: facts, what a resume would do, the timeline, the last output. */
 import { age, looks } from "../list/index.js"
 import { type Entry, talkOf, timelineOf } from "../model/entry.js"
-import { selectedRun } from "../model/items.js"
+import { countText, selectedItem, selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { isSilent, lastTime, phaseOf, type Run } from "../model/Run.js"
 import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
@@ -268,11 +268,19 @@ const blocksOf = (run: Run, model: Model, width: number): ReadonlyArray<Block> =
   ]
 }
 
+/** What stands in place of details where no run is selected. */
+const nothingSelected = (model: Model): ReadonlyArray<string> => {
+  const item = selectedItem(model)
+  if (item?.kind !== "group") return ["Nothing is selected."]
+  const runs = `${countText(item.count)} run${item.count.value === 1 && item.count.exact ? "" : "s"}`
+  return [`${item.title}: ${runs}`, `enter ${item.folded ? "unfolds" : "folds"} this group`]
+}
+
 /** The details in `height` lines: whole and scrolled where the person is in them, else shrunk to fit. */
 export const detailLines = (model: Model, width: number, height: number, scrolled: boolean): ReadonlyArray<Line> => {
   const run = selectedRun(model)
   const glyphs = glyphsOf(model.settings.ascii)
-  if (run === null) return [lineOf(sayIn(glyphs, "Nothing is selected."), "dim")]
+  if (run === null) return nothingSelected(model).map((text) => lineOf(sayIn(glyphs, text), "dim"))
   const blocks = blocksOf(run, model, width)
   const whole = blocks.flatMap(({ lines }) => lines)
   if (!scrolled || whole.length <= height) return fitBlocks(blocks, height, glyphs.ellipsis)
@@ -286,8 +294,12 @@ export const detailLines = (model: Model, width: number, height: number, scrolle
 /** The strip below the list: state, position, what a resume would do, and the last that was said. */
 export const peekLines = (model: Model, width: number, height: number): ReadonlyArray<Line> => {
   const run = selectedRun(model)
-  if (run === null || height <= 0) return []
   const glyphs = glyphsOf(model.settings.ascii)
+  if (run === null)
+    return nothingSelected(model)
+      .slice(0, Math.max(0, height))
+      .map((text) => lineOf(sayIn(glyphs, text), "dim"))
+  if (height <= 0) return []
   const say = (text: string): string => sayIn(glyphs, text)
   const { checkpoint } = run
   const phase = phaseOf(run)

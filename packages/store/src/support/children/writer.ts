@@ -17,7 +17,7 @@ runOnStore(
     yield* print("ready")
     yield* nextLine
     for (let n = 1; n <= Number(count); n++) {
-      yield* store.progress({
+      const write = store.progress({
         id: run.id,
         owner: run.owner.id,
         progress: run.progress,
@@ -26,6 +26,8 @@ runOnStore(
         durability: "normal",
         confirmsResumeOf: null
       })
+      // Progress waits for a moment only; an owner keeps what it could not write and tries again.
+      yield* Effect.retry(write, { while: ({ _tag }) => _tag === "StoreLocked" })
       if (Number(pauseMs) > 0) yield* Effect.sleep(Number(pauseMs))
     }
     yield* endAs(run, "completed")

@@ -6,8 +6,10 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "rolldown"
+import { closure } from "./build/closure.mjs"
 import { deepImports } from "./build/deepImports.mjs"
 import { lazyBuiltins } from "./build/lazyBuiltins.mjs"
+import { providerFacts } from "./build/providerFacts.mjs"
 
 const { version } = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"))
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -39,11 +41,14 @@ const shared = {
 const front =
   /node_modules\/commander\/|apps\/cli\/src\/(?:main|commandTable|invocation|version|errors|launchedName|arguments\/.*|output\/Io|demo\/command|commands\/(?:version|help)|help\/names|tasks\/commands)\.ts$/
 
+/** What a list needs: the commands that are asked most often read no more than this. */
+const view = closure(["apps/cli/src/commands/runsList.ts", "apps/cli/src/output/human/list.ts"])
+
 export default defineConfig([
   {
     ...shared,
     input: { program: "src/main.ts" },
-    plugins: [lazyBuiltins(), deepImports(packages)],
+    plugins: [lazyBuiltins(), deepImports(packages), providerFacts(), view.plugin],
     output: {
       dir: "dist",
       format: "cjs",
@@ -57,6 +62,7 @@ export default defineConfig([
           { name: "front", test: front, priority: 3 },
           { name: "dates", test: /node_modules\/luxon\/|limits\/resetTime\.ts$/, priority: 2 },
           { name: "agents", test: /node_modules\/(?:@agentclientprotocol|zod|eventsource-parser)\//, priority: 2 },
+          { name: "view", test: view.has, priority: 2 },
           { name: "app", test: () => true, priority: 1 }
         ]
       }
@@ -65,6 +71,7 @@ export default defineConfig([
   {
     ...shared,
     input: "src/monitorEntry.ts",
+    plugins: [providerFacts()],
     output: { file: "dist/monitor.mjs", format: "esm", minify: true, codeSplitting: false }
   }
 ])

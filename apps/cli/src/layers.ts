@@ -3,7 +3,6 @@ import { join } from "node:path"
 import {
   type CheckpointStore,
   Checkpoints,
-  Facts,
   type HostProcesses,
   Ids,
   type OutputLog,
@@ -21,13 +20,15 @@ import {
 } from "@alluka/core"
 import { Registry } from "@alluka/providers"
 import * as Store from "@alluka/store"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Config, numberSetting, permissionSetting, providerCommands } from "./config/merge.js"
+import { providerCommands } from "./config/merge.js"
 import { demoAgentCommand } from "./demo/command.js"
+import type { LayerOptions } from "./edge.js"
 import { launcherLayer } from "./launcher.js"
 import { loggerLayer } from "./logger.js"
-import type { Io } from "./output/Io.js"
-import type { Output } from "./output/Output.js"
+import { resumePolicy } from "./resumePolicy.js"
+import { Verdicts } from "./Verdicts.js"
 import { version } from "./version.js"
 
 export type AppServices =
@@ -47,21 +48,8 @@ export type AppServices =
   | TaskRuns.TaskRuns
   | Tasks.Tasks
   | TaskStore.TaskStore
+  | Verdicts
   | Workspaces.Workspaces
-
-export interface LayerOptions {
-  readonly home: string
-  readonly config: Config
-  readonly io: Io
-  readonly debug: boolean
-  readonly output: Output
-}
-
-export const resumePolicy = (config: Config): Facts.ResumePolicy => ({
-  maxAgeMs: numberSetting(config, "resume.max_age", Facts.defaultPolicy.maxAgeMs),
-  maxAttempts: numberSetting(config, "resume.max_attempts", Facts.defaultPolicy.maxAttempts),
-  maxPermission: permissionSetting(config, "permission.max")
-})
 
 export const appLayer = ({
   config,
@@ -76,7 +64,11 @@ export const appLayer = ({
     commands: providerCommands(config),
     demo: { ...demoAgentCommand(io.script), sessions: join(home, "demo-sessions") }
   }).pipe(Layer.provideMerge(store))
-  return Layer.merge(TaskRuns.layer(resumePolicy(config)), Tasks.layer).pipe(
+  const verdicts = Layer.effect(
+    Verdicts,
+    Effect.map(Resume.Resume, ({ fromRecord }) => ({ of: fromRecord }))
+  )
+  return Layer.mergeAll(TaskRuns.layer(resumePolicy(config)), Tasks.layer, verdicts).pipe(
     Layer.provideMerge(Resume.layer(resumePolicy(config))),
     Layer.provideMerge(Runs.layer),
     Layer.provideMerge(Checkpoints.layer),

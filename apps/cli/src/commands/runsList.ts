@@ -4,14 +4,12 @@ import {
   type CheckpointStore,
   Checkpoints,
   Documents,
-  Resume,
   Scope,
   type State,
   Workspaces
 } from "@alluka/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { withApp } from "../app.js"
 import type { Options } from "../arguments/Option.js"
 import type { Command } from "../Command.js"
 import { usage } from "../errors.js"
@@ -19,6 +17,8 @@ import { fieldsOf, pickFields } from "../output/fields.js"
 import type { Output } from "../output/Output.js"
 import { Refusal } from "../Refusal.js"
 import { sessionIdOf } from "../sessions.js"
+import { Verdicts } from "../Verdicts.js"
+import { withView } from "../view.js"
 
 /** Rows of a list where nobody said how many. */
 const usualLimit = 30
@@ -26,7 +26,7 @@ const usualLimit = 30
 const pageSize = 1000
 
 export const runsList: Command = (invocation, io) =>
-  withApp(invocation, io, { open: "reconcile" }, ({ output }) =>
+  withView(invocation, io, { open: "reconcile" }, ({ output }) =>
     Effect.gen(function* () {
       const { options } = invocation
       const query = yield* queryOf(options, io.cwd)
@@ -96,9 +96,9 @@ const everyPage = (query: CheckpointStore.ListQuery) =>
 
 const printJson = (page: CheckpointStore.CheckpointPage, options: Options, output: Output) =>
   Effect.gen(function* () {
-    const resume = yield* Resume.Resume
+    const verdicts = yield* Verdicts
     const decided = yield* Effect.forEach(page.items, (checkpoint) =>
-      Effect.map(resume.fromRecord(checkpoint), (decision) => ({ checkpoint, decision }))
+      Effect.map(verdicts.of(checkpoint), (decision) => ({ checkpoint, decision }))
     )
     const document = Documents.checkpointListDocument(page, decided)
     const fields = fieldsOf(options)
@@ -117,11 +117,11 @@ const printJson = (page: CheckpointStore.CheckpointPage, options: Options, outpu
 const printList = (page: CheckpointStore.CheckpointPage, options: Options, output: Output) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const resume = yield* Resume.Resume
+    const verdicts = yield* Verdicts
     // Loaded only for words: measuring text needs tables that cost more than the list itself.
     const { renderList, renderPlain, rowOf } = yield* Effect.promise(() => import("../output/human/list.js"))
     const rows = yield* Effect.forEach(page.items, (checkpoint) =>
-      Effect.map(resume.fromRecord(checkpoint), (decision) => rowOf(checkpoint, decision))
+      Effect.map(verdicts.of(checkpoint), (decision) => rowOf(checkpoint, decision))
     )
     if (rows.length === 0) {
       yield* Effect.promise(() => output.text(page.skipped > 0 ? "No run can be shown." : emptyText(options, output)))

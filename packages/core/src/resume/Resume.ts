@@ -43,8 +43,9 @@ import {
   type ResumeRequest,
   type TaskFacts
 } from "./Facts.js"
-import { fromRecord, probed, type Question, withoutRecord } from "./gather.js"
+import { fromRecord, probed } from "./gather.js"
 import { arrivedBy, freshPrompt, samePrompt } from "./handover.js"
+import { type Question, withoutRecord } from "./record.js"
 import { type FollowUp, followUpSpec, resumeSpec } from "./specs.js"
 
 /** What a task loop adds to the resume of its saved session. */

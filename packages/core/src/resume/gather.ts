@@ -15,74 +15,14 @@ import { Workspaces } from "../host/Workspaces.js"
 import { Providers } from "../provider/Provider.js"
 import { Recovery } from "../recovery/Recovery.js"
 import type * as Scope from "../session/Scope.js"
-import type { Facts, Probe, ResumePolicy, ResumeRequest, RunningAttempt, TaskFacts } from "./Facts.js"
+import type { Facts, Probe, RunningAttempt } from "./Facts.js"
+import { factsOfRecord, type Question } from "./record.js"
 
-export interface Question {
-  readonly requestedId: string
-  readonly request: ResumeRequest
-  readonly policy: ResumePolicy
-  readonly task: TaskFacts | null
-}
-
-/** Facts where the record itself could not be read or found. */
-export const withoutRecord = (
-  question: Question,
-  trouble: NonNullable<Facts["trouble"]>,
-  troubleDetail: string | null,
-  now: number
-): Facts => ({
-  now,
-  policy: question.policy,
-  request: question.request,
-  requestedId: question.requestedId,
-  trouble,
-  troubleDetail,
-  checkpoint: null,
-  capabilities: null,
-  providerTitle: "",
-  otherProviderKnown: null,
-  sessionIdWellFormed: true,
-  sessionLost: false,
-  tip: null,
-  attempts: 0,
-  nextAttempt: 1,
-  runningAttempt: null,
-  sessionHolder: null,
-  probe: null,
-  task: question.task
-})
-
-/** Facts that the record alone tells: cheap enough for every row of a list. */
+/** Facts that the record alone tells. */
 export const fromRecord = (checkpoint: Checkpoint, question: Question, now: number) =>
-  Effect.map(Providers, (providers): Facts => {
-    const phase = currentPhase(checkpoint.progress)
-    const provider = Option.getOrNull(providers.find(phase.provider))
-    const session = phase.providerSession
-    return {
-      ...withoutRecord(question, "checkpoint_not_found", null, now),
-      trouble: null,
-      checkpoint,
-      capabilities: provider?.capabilities ?? null,
-      providerTitle: provider?.title ?? phase.provider,
-      otherProviderKnown:
-        question.request.provider === null ? null : Option.isSome(providers.find(question.request.provider)),
-      sessionIdWellFormed: session === null || provider === null || provider.isSessionId(session.id),
-      tip: checkpoint.resumedBy,
-      attempts: checkpoint.attempt,
-      nextAttempt: checkpoint.attempt + 1,
-      runningAttempt:
-        checkpoint.state !== "running"
-          ? null
-          : {
-              id: checkpoint.id,
-              pid: checkpoint.owner.pid,
-              host: checkpoint.owner.host,
-              since: checkpoint.startedAt,
-              liveness: "alive",
-              why: null
-            }
-    }
-  })
+  Effect.map(Providers, (providers) =>
+    factsOfRecord(checkpoint, question, now, (id) => Option.getOrNull(providers.find(id)))
+  )
 
 /** Facts with a look at the world. */
 export const probed = (scope: Scope.Scope, checkpoint: Checkpoint, question: Question) =>

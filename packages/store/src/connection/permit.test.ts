@@ -5,6 +5,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Permit from "./permit.js"
 
+/** One turn of the event loop: the permit is free after it, not before. */
+const turn = Effect.async<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
 describe("the write permit", () => {
   it.effect("lets one at a time through", () =>
     Effect.gen(function* () {
@@ -24,6 +29,7 @@ describe("the write permit", () => {
         { concurrency: "unbounded" }
       )
       assert.strictEqual(most, 1)
+      yield* turn
       assert.isFalse(permit.taken)
     })
   )
@@ -39,6 +45,7 @@ describe("the write permit", () => {
       )
       yield* Deferred.await(held)
       yield* Fiber.interrupt(fiber)
+      yield* turn
       assert.isFalse(permit.taken)
     })
   )
@@ -58,6 +65,7 @@ describe("the write permit", () => {
       yield* Deferred.succeed(letGo, undefined)
       assert.strictEqual(yield* Fiber.join(patient), "mine")
       yield* Fiber.join(holder)
+      yield* turn
       assert.isFalse(permit.taken)
     })
   )
@@ -73,6 +81,7 @@ describe("the write permit", () => {
       const exit = yield* Fiber.interrupt(first)
       assert.isTrue(Exit.isInterrupted(exit))
       assert.strictEqual(yield* Fiber.join(second), 2)
+      yield* turn
       assert.isFalse(permit.taken)
     })
   )

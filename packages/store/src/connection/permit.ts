@@ -15,15 +15,20 @@ export interface Permit {
 
 export const make = (): Permit => ({ taken: false, waiters: new Set() })
 
-/** Passes the permit on, or frees it. */
+/**
+ * Passes the permit on, or frees it, one turn of the event loop later: also where nobody waits yet, since fibers that run
+ * one after another within one turn would otherwise shut everything else out.
+ */
 const pass = (permit: Permit): void => {
-  const [next] = permit.waiters
-  if (next === undefined) {
-    permit.taken = false
-    return
-  }
-  permit.waiters.delete(next)
-  setImmediate(next.wake)
+  setImmediate(() => {
+    const [next] = permit.waiters
+    if (next === undefined) {
+      permit.taken = false
+      return
+    }
+    permit.waiters.delete(next)
+    next.wake()
+  })
 }
 
 /** Ends as the holder of the permit. */

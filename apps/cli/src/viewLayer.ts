@@ -1,0 +1,66 @@
+/** The services of a command that only looks at runs: it starts none, so it loads nothing of what starts one. */
+import {
+  type CheckpointStore,
+  Checkpoints,
+  Decide,
+  Facts,
+  type HostProcesses,
+  Ids,
+  type OutputLog,
+  type OwnerIdentity,
+  Recovery,
+  Redactor,
+  ResumeRecord,
+  type Workspaces
+} from "@alluka/core"
+import * as Store from "@alluka/store"
+import { providerFacts } from "alluka:provider-facts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { LayerOptions } from "./edge.js"
+import { loggerLayer } from "./logger.js"
+import { resumePolicy } from "./resumePolicy.js"
+import { Verdicts } from "./Verdicts.js"
+import { version } from "./version.js"
+
+export type ViewServices =
+  | CheckpointStore.CheckpointStore
+  | Checkpoints.Checkpoints
+  | HostProcesses.HostProcesses
+  | Ids.Ids
+  | OutputLog.OutputLog
+  | OwnerIdentity.OwnerIdentity
+  | Recovery.Recovery
+  | Redactor.Redactor
+  | Store.StoreInfo
+  | Verdicts
+  | Workspaces.Workspaces
+
+/** Verdicts from what the build has noted of the built-in providers, in place of the providers. */
+const verdicts = (policy: Facts.ResumePolicy): Verdicts["Type"] => {
+  // Whether an id could be one is looked at before anything is started; a list does not need it.
+  const facts = new Map(providerFacts.map((each) => [each.id, { ...each, isSessionId: () => true }]))
+  return {
+    of: (checkpoint) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        Decide.decide(
+          ResumeRecord.factsOfRecord(checkpoint, { requestedId: checkpoint.id, request: Facts.plainRequest, policy, task: null }, now, (id) => facts.get(id) ?? null)
+        )
+      )
+  }
+}
+
+export const viewLayer = ({
+  config,
+  debug,
+  home,
+  io,
+  output
+}: LayerOptions): Layer.Layer<ViewServices, CheckpointStore.StoreFailure> =>
+  Layer.mergeAll(Checkpoints.layer, Layer.sync(Verdicts, () => verdicts(resumePolicy(config)))).pipe(
+    Layer.provideMerge(Recovery.layer),
+    Layer.provideMerge(Store.layer({ home, version })),
+    Layer.provideMerge(Layer.merge(Ids.layer, Redactor.layer(io.env))),
+    Layer.provideMerge(loggerLayer({ debug, output }))
+  )

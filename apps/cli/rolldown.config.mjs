@@ -20,13 +20,14 @@ const packages = Object.fromEntries(
 
 const shared = {
   platform: "node",
-  external: ["better-sqlite3"],
+  external: [/\.node$/],
   resolve: {
     conditionNames: ["@alluka/source", "node", "import", "default"],
     alias: {
       "@effect/platform/Error": here("./build/platformError.mjs"),
       // Asked for by a module of Ink that only its developers use; a static import of it would end the program at its start.
-      "react-devtools-core": here("./build/nothing.mjs")
+      "react-devtools-core": here("./build/nothing.mjs"),
+      bindings: here("./build/bindings.cjs")
     }
   },
   transform: {

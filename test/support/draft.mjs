@@ -36,6 +36,7 @@ export const newDraft = (title, promptBytes = 200) => {
       prompt: "please ".repeat(Math.ceil(promptBytes / 7)).slice(0, promptBytes),
       promptRedacted: false,
       promptTruncated: false,
+      knownDamage: 0,
       instruction: null,
       provider: "claude",
       providerArgs: [],

@@ -33,7 +33,8 @@ export const openTerminalWith = (
   options: TerminalOptions = {}
 ): Terminal => {
   const pty = spawn(file, args, {
-    name: "xterm-256color",
+    // What the terminal library puts into TERM, whatever the environment says.
+    name: options.env?.TERM ?? "xterm-256color",
     cols: options.columns ?? 120,
     rows: options.rows ?? 40,
     cwd: options.cwd ?? world.work,

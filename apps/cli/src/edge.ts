@@ -58,6 +58,13 @@ export interface Setting {
   readonly home: string
 }
 
+/** How a command leaves its services. */
+export type Leaving =
+  /** Closes them: what holds a run, a lock or a process. */
+  | "close"
+  /** Leaves them to the end of the process, which ends a connection that only reads as well and sooner. */
+  | "leave"
+
 export interface AppOptions {
   /**
    * What happens to runs whose owner died: stored (`reconcile`), told without writing (`inspect`, for previews), or
@@ -93,7 +100,8 @@ export const runEdge = async <Services>(
   ) =>
     | Layer.Layer<Services | EdgeServices, CheckpointStore.StoreFailure>
     | Promise<Layer.Layer<Services | EdgeServices, CheckpointStore.StoreFailure>>,
-  command: (setting: Setting) => Effect.Effect<number, Failures, Services | Signals>
+  command: (setting: Setting) => Effect.Effect<number, Failures, Services | Signals>,
+  leaving: Leaving = "close"
 ): Promise<number> => {
   const output = outputOf(io, invocation.options)
   const paths = resolvePaths({
@@ -139,10 +147,10 @@ export const runEdge = async <Services>(
     )
   )
   const exit = await Effect.runPromise(Fiber.await(main))
-  await Promise.race([
-    runtime.dispose().catch(() => undefined),
-    new Promise((resolve) => setTimeout(resolve, closeMs).unref())
-  ])
+  if (leaving === "close") {
+    const late = new Promise((resolve) => setTimeout(resolve, closeMs).unref())
+    await Promise.race([runtime.dispose().catch(() => undefined), late])
+  }
   signals.close()
   return Exit.match(exit, {
     onSuccess: (code) => Promise.resolve(code),

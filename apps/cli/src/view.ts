@@ -12,4 +12,4 @@ export const withView = (
   io: Io,
   options: AppOptions,
   command: (setting: Setting) => Effect.Effect<number, Failures, ViewServices | Signals>
-): Promise<number> => runEdge<ViewServices>(invocation, io, options, viewLayer, command)
+): Promise<number> => runEdge<ViewServices>(invocation, io, options, viewLayer, command, "leave")

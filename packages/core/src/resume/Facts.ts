@@ -111,8 +111,10 @@ export interface Facts {
   readonly runningAttempt: RunningAttempt | null
   /** Another running checkpoint in the same session, or with the same provider session. */
   readonly sessionHolder: RunningAttempt | null
-  /** `null`: decided from the record alone. */
+  /** `null`: the world was not looked at, since the record, or a live owner, settles it. */
   readonly probe: Probe | null
+  /** `record`: from the stored record alone; `probed`: owners, and where it matters the world, were looked at. */
+  readonly basis: "record" | "probed"
   /** For tasks: what is to be done with the saved session, where that is already settled. */
   readonly task: TaskFacts | null
 }

@@ -629,7 +629,7 @@ const answer = (facts: Facts, given: Answer): Decision => {
     requires: [],
     alternatives: [],
     evaluatedAt: facts.now,
-    basis: facts.probe === null ? "record" : "probed"
+    basis: facts.basis
   }
 }
 

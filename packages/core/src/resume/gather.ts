@@ -43,14 +43,17 @@ export const probed = (scope: Scope.Scope, checkpoint: Checkpoint, question: Que
         : outside(yield* store.running({ providerSession: { provider: phase.provider, id: phase.providerSession.id } }))
     const running =
       lineage.find(({ state }) => state === "running") ?? live.find(({ rootId }) => rootId === checkpoint.rootId)
+    const runningAttempt = running === undefined ? null : yield* attemptOf(running)
     return {
       ...base,
       tip: tipOf(lineage),
       attempts: lineage.filter((attempt) => attempt.resumedFrom === null || reached(attempt, lineage)).length,
       nextAttempt: Math.max(...lineage.map(({ attempt }) => attempt), 0) + 1,
-      runningAttempt: running === undefined ? null : yield* attemptOf(running),
+      runningAttempt,
       sessionHolder: yield* firstLive([...inSession, ...inConversation]),
-      probe: yield* lookAround(checkpoint, question, lineage)
+      // A live attempt settles it: nobody who comes second should wait for a look at folders and programs.
+      probe: runningAttempt?.liveness === "alive" ? null : yield* lookAround(checkpoint, question, lineage),
+      basis: "probed"
     } satisfies Facts
   })
 

@@ -35,6 +35,7 @@ export const withoutRecord = (
   runningAttempt: null,
   sessionHolder: null,
   probe: null,
+  basis: "record",
   task: question.task
 })
 

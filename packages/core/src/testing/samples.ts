@@ -163,6 +163,7 @@ export const sampleFacts = (change: Partial<Facts> = {}): Facts => {
     runningAttempt: null,
     sessionHolder: null,
     probe: sampleProbe,
+    basis: "probed",
     task: null,
     ...change
   }

@@ -11,7 +11,9 @@ export default mergeConfig(
       testTimeout: 90_000,
       hookTimeout: 60_000,
       pool: "forks",
-      maxWorkers: 2
+      maxWorkers: 2,
+      // Real programs have bad moments of their own; what is wrong fails three times.
+      retry: 2
     }
   })
 )

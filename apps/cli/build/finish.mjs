@@ -29,8 +29,12 @@ try {
   const where = ["--home", home, "--json"]
   // A run to list: what reads a row and writes it out belongs into the cache too.
   execFileSync(process.execPath, [starter, "run", "--provider", "demo", "-C", home, "-p", "build", ...where], options)
-  const list = [join(here, "writeCodeCache.cjs"), starter, "runs", "list", ...where]
-  execFileSync(process.execPath, list, options)
+  for (const argv of [
+    ["runs", "list"],
+    ["runs", "show", "latest"]
+  ]) {
+    execFileSync(process.execPath, [join(here, "writeCodeCache.cjs"), starter, ...argv, ...where], options)
+  }
 } finally {
   rmSync(home, { recursive: true, force: true })
 }

@@ -2,8 +2,9 @@
  * A bundler plugin: what the built-in providers say of themselves, noted at build time, so that a list can tell what a
  * resume would answer without loading every provider. Taken from the registry itself, so it cannot differ from it.
  */
-import { Registry } from "@alluka/providers"
+
 import { HostProcesses, Provider } from "@alluka/core"
+import { Registry } from "@alluka/providers"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

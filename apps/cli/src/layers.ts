@@ -58,7 +58,9 @@ export const appLayer = ({
   io,
   output
 }: LayerOptions): Layer.Layer<AppServices, CheckpointStore.StoreFailure> => {
-  const ground = Layer.mergeAll(Ids.layer, Redactor.layer(io.env)).pipe(Layer.provideMerge(Layer.empty))
+  const ground = Layer.mergeAll(Ids.layer, Layer.succeed(Redactor.Redactor, { redact: output.redact })).pipe(
+    Layer.provideMerge(Layer.empty)
+  )
   const store = Store.layer({ home, version }).pipe(Layer.provideMerge(ground))
   const world = Registry.layer({
     commands: providerCommands(config),

@@ -1,4 +1,6 @@
 /** The services of a command that only looks at runs: it starts none, so it loads nothing of what starts one. */
+
+import { providerFacts } from "alluka:provider-facts"
 import {
   type CheckpointStore,
   Checkpoints,
@@ -14,7 +16,6 @@ import {
   type Workspaces
 } from "@alluka/core"
 import * as Store from "@alluka/store"
-import { providerFacts } from "alluka:provider-facts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -45,7 +46,12 @@ const verdicts = (policy: Facts.ResumePolicy): Verdicts["Type"] => {
     of: (checkpoint) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         Decide.decide(
-          ResumeRecord.factsOfRecord(checkpoint, { requestedId: checkpoint.id, request: Facts.plainRequest, policy, task: null }, now, (id) => facts.get(id) ?? null)
+          ResumeRecord.factsOfRecord(
+            checkpoint,
+            { requestedId: checkpoint.id, request: Facts.plainRequest, policy, task: null },
+            now,
+            (id) => facts.get(id) ?? null
+          )
         )
       )
   }
@@ -55,12 +61,14 @@ export const viewLayer = ({
   config,
   debug,
   home,
-  io,
   output
 }: LayerOptions): Layer.Layer<ViewServices, CheckpointStore.StoreFailure> =>
-  Layer.mergeAll(Checkpoints.layer, Layer.sync(Verdicts, () => verdicts(resumePolicy(config)))).pipe(
+  Layer.mergeAll(
+    Checkpoints.layer,
+    Layer.sync(Verdicts, () => verdicts(resumePolicy(config)))
+  ).pipe(
     Layer.provideMerge(Recovery.layer),
     Layer.provideMerge(Store.layer({ home, version })),
-    Layer.provideMerge(Layer.merge(Ids.layer, Redactor.layer(io.env))),
+    Layer.provideMerge(Layer.merge(Ids.layer, Layer.succeed(Redactor.Redactor, { redact: output.redact }))),
     Layer.provideMerge(loggerLayer({ debug, output }))
   )

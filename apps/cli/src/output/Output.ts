@@ -23,6 +23,8 @@ export interface Output {
   /** Cells of a line; `null`: no terminal, lines are as long as they are. */
   readonly width: number | null
   readonly program: string
+  /** Replaces secrets, those of this process's environment among them. */
+  readonly redact: (text: string) => string
   /** A command as it can be typed here. */
   readonly command: (argv: ReadonlyArray<string>) => string
   /** One JSON document or line on stdout. */
@@ -72,6 +74,7 @@ export const outputOf = (io: Io, options: Options): Output => {
     ascii: options.flag("ascii") || asciiOnly(io.env),
     width: io.columns,
     program: io.program,
+    redact,
     command,
     document: (value) => io.out(jsonLine(withoutSecrets(value, redact))),
     text: (text) => io.out(withLineEnd(text)),

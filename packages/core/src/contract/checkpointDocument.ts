@@ -27,9 +27,11 @@ import type {
 /** What a resume would answer, as far as a document tells it. */
 export type Judged = Pick<Decision, "status" | "reason" | "requires" | "basis">
 
-/** Whether a person could go on from here now, with consents if need be. */
+/** Whether a person could go on from here now: with consents if need be, or by naming another model. */
 export const isResumable = (decision: Judged): boolean =>
-  decision.status !== "refusing_to_resume" || decision.requires.length > 0
+  decision.status !== "refusing_to_resume" ||
+  decision.requires.length > 0 ||
+  decision.reason === "model_unavailable"
 
 export const decisionSummary = ({ basis, reason, requires, status }: Judged): DecisionSummary => ({
   status,

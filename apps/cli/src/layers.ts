@@ -24,6 +24,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { providerCommands } from "./config/merge.js"
 import { demoAgentCommand } from "./demo/command.js"
+import { describedProviders } from "./describedProviders.js"
 import type { LayerOptions } from "./edge.js"
 import { launcherLayer } from "./launcher.js"
 import { loggerLayer } from "./logger.js"
@@ -51,6 +52,10 @@ export type AppServices =
   | Verdicts
   | Workspaces.Workspaces
 
+const tell = async (faults: ReadonlyArray<string>, output: LayerOptions["output"]): Promise<void> => {
+  for (const fault of faults) await output.note(`alluka: ${fault}`)
+}
+
 export const appLayer = ({
   config,
   debug,
@@ -62,8 +67,10 @@ export const appLayer = ({
     Layer.provideMerge(Layer.empty)
   )
   const store = Store.layer({ home, version }).pipe(Layer.provideMerge(ground))
+  const { faults, providers } = describedProviders(config)
   const world = Registry.layer({
     commands: providerCommands(config),
+    configured: { providers, transcripts: join(home, "transcripts") },
     demo: { ...demoAgentCommand(io.script), sessions: join(home, "demo-sessions") }
   }).pipe(Layer.provideMerge(store))
   const verdicts = Layer.effect(
@@ -77,6 +84,7 @@ export const appLayer = ({
     Layer.provideMerge(Recovery.layer),
     Layer.provideMerge(launcherLayer(io)),
     Layer.provideMerge(world),
-    Layer.provideMerge(loggerLayer({ debug, output }))
+    Layer.provideMerge(loggerLayer({ debug, output })),
+    Layer.tap(() => Effect.promise(() => tell(faults, output)))
   )
 }

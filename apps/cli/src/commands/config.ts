@@ -71,8 +71,16 @@ const configDocument = (setting: Setting, origins: boolean) =>
           thinking: Object.fromEntries(providers.all.map(({ capabilities, id }) => [id, capabilities.thinkingLevels])),
           permissions: State.Permission.literals
         },
-        config: Object.fromEntries(values.map(({ key, value }) => [key, written(settingOf(key), value)])),
-        origins: origins ? Object.fromEntries(values.map(({ key, origin }) => [key, originText(origin)])) : null
+        config: {
+          ...Object.fromEntries(values.map(({ key, value }) => [key, written(settingOf(key), value)])),
+          ...Object.fromEntries([...config.described].map(([id, { json }]) => [`providers.${id}`, json]))
+        },
+        origins: origins
+          ? Object.fromEntries([
+              ...values.map(({ key, origin }) => [key, originText(origin)] as const),
+              ...[...config.described].map(([id, { origin }]) => [`providers.${id}`, originText(origin)] as const)
+            ])
+          : null
       },
       decision
     )
@@ -104,10 +112,15 @@ const inWords = (
       line(textOf(written(settingOf(key), value))),
       ...(origins ? [line(originText(origin))] : [])
     ])
+  const described = [...config.described].map(([id, { json, origin }]) => [
+    `  providers.${line(id)}`,
+    "type" in json ? line(`${json.type}`) : "",
+    ...(origins ? [line(originText(origin))] : [])
+  ])
   return [
     table(["PATHS", ""], places),
     "",
-    table(origins ? ["SETTINGS", "", "FROM"] : ["SETTINGS", ""], rows),
+    table(origins ? ["SETTINGS", "", "FROM"] : ["SETTINGS", ""], [...rows, ...described]),
     ...(decision === null ? [] : ["", "SAVED SESSION OF THIS FOLDER", renderDecision(decision, output)])
   ].join("\n")
 }

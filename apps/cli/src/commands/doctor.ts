@@ -5,6 +5,7 @@ import { StoreInfo } from "@alluka/store"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
 import type { Command, Invocation } from "../Command.js"
+import { describedProviders } from "../describedProviders.js"
 import { everyRun } from "../everyRun.js"
 import { line } from "../output/human/safe.js"
 import { outputOf } from "../output/Output.js"
@@ -76,26 +77,29 @@ const examine = (invocation: Invocation, setting: Setting): Step<ReadonlyArray<C
     ]
   })
 
-const configuration = ({ config, output, paths }: Setting): ReadonlyArray<Check> => [
-  ...(config.faults.length === 0
-    ? [
-        check(
-          "config",
-          "ok",
-          `the configuration is read from ${paths.userConfig ?? "nowhere: there is no home folder"}`
-        )
-      ]
-    : config.faults.map((fault) =>
-        check("config", "problem", fault, { try: [output.command(["config", "show", "--origin"])] })
-      )),
-  ...(config.project !== null && !config.project.trusted
-    ? [
-        check("trust", "warning", `${config.project.path} is not trusted and does not count`, {
-          try: [output.command(["trust"])]
-        })
-      ]
-    : [])
-]
+const configuration = ({ config, output, paths }: Setting): ReadonlyArray<Check> => {
+  const faults = [...config.faults, ...describedProviders(config).faults]
+  return [
+    ...(faults.length === 0
+      ? [
+          check(
+            "config",
+            "ok",
+            `the configuration is read from ${paths.userConfig ?? "nowhere: there is no home folder"}`
+          )
+        ]
+      : faults.map((fault) =>
+          check("config", "problem", fault, { try: [output.command(["config", "show", "--origin"])] })
+        )),
+    ...(config.project !== null && !config.project.trusted
+      ? [
+          check("trust", "warning", `${config.project.path} is not trusted and does not count`, {
+            try: [output.command(["trust"])]
+          })
+        ]
+      : [])
+  ]
+}
 
 const store = ({ home }: Setting, fix: boolean): Step<ReadonlyArray<Check>> =>
   Effect.gen(function* () {

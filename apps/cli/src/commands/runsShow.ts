@@ -20,7 +20,10 @@ export const runsShow: Command = (invocation, io) =>
       const resume = yield* Resume.Resume
       const { redact } = yield* Redactor.Redactor
       const checkpoint = yield* findRun(invocation.args[0] ?? "", output)
-      const decision = yield* resume.fromRecord(checkpoint)
+      // For a program what the record says, as in a list; a person is told what would happen now.
+      const decision = yield* output.json || checkpoint.state === "running"
+        ? resume.fromRecord(checkpoint)
+        : resume.preview(Scope.operator, checkpoint.id)
       const allEvents = invocation.options.flag("events")
       if (output.json) {
         const document = Documents.checkpointDocument(checkpoint, decision)

@@ -36,6 +36,24 @@ it("takes nested and dotted keys as the same", () => {
   expect(providerCommands(merge([], { ALLUKA_PROVIDERS_CLAUDE_COMMAND: "/y" }))).toEqual({ claude: "/y" })
 })
 
+it("keeps a provider that is described apart, whole, from the strongest source", () => {
+  const one = { type: "command", command: ["one"] }
+  const two = { type: "api", base_url: "http://127.0.0.1:1/v1" }
+  const config = merge(
+    [user({ providers: { mine: one, claude: { command: "/c" } } }), project({ providers: { mine: two } })],
+    {}
+  )
+  expect([...config.described]).toEqual([
+    ["mine", { json: two, origin: { kind: "project", where: "/p/.alluka/config.json" } }]
+  ])
+  expect(providerCommands(config)).toEqual({ claude: "/c" })
+  expect(config.faults).toEqual([])
+})
+
+it("names a provider with dashes by a variable with underscores", () => {
+  expect(providerCommands(merge([], { ALLUKA_PROVIDERS_CLAUDE_ACP_COMMAND: "/x" }))).toEqual({ "claude-acp": "/x" })
+})
+
 it("tells every value that cannot be used, and goes on without it", () => {
   const json = {
     run: { provder: "claude", permission: "root", timeout: "5" },

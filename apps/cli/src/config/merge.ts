@@ -19,8 +19,16 @@ export interface Source {
   readonly json: unknown
 }
 
+/** A provider that a configuration describes, as it stands there: what it must hold is the providers' own business. */
+export interface DescribedProvider {
+  readonly json: object
+  readonly origin: Origin
+}
+
 export interface Config {
   readonly settings: ReadonlyMap<string, Setting>
+  /** By the provider's id. */
+  readonly described: ReadonlyMap<string, DescribedProvider>
   /** What could not be used, one sentence each. */
   readonly faults: ReadonlyArray<string>
 }
@@ -28,6 +36,7 @@ export interface Config {
 /** Sources from the weakest to the strongest; the environment is stronger than all of them. */
 export const merge = (sources: ReadonlyArray<Source>, env: Readonly<Record<string, string | undefined>>): Config => {
   const merged = new Map<string, Setting>()
+  const described = new Map<string, DescribedProvider>()
   const faults: Array<string> = []
   for (const spec of settings) {
     if (!spec.key.includes("*")) {
@@ -36,6 +45,13 @@ export const merge = (sources: ReadonlyArray<Source>, env: Readonly<Record<strin
   }
   for (const source of sources) {
     for (const [key, value] of entriesOf(source.json)) {
+      if (isDescription(key, value)) {
+        described.set(key.slice("providers.".length), {
+          json: value,
+          origin: { kind: source.kind, where: source.path }
+        })
+        continue
+      }
       const spec = settingOf(key)
       if (spec === null) {
         faults.push(`${source.path}: there is no setting ${key}`)
@@ -55,14 +71,14 @@ export const merge = (sources: ReadonlyArray<Source>, env: Readonly<Record<strin
     if (isFault(read)) faults.push(`${variable}: ${read.message}`)
     else merged.set(key, { key, value: read, origin: { kind: "environment", where: variable } })
   }
-  return { settings: merged, faults }
+  return { settings: merged, described, faults }
 }
 
 /** `providers.NAME.command` for each variable `ALLUKA_PROVIDERS_NAME_COMMAND`. */
 const commandKeys = (env: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   Object.keys(env).flatMap((name) => {
     const provider = /^ALLUKA_PROVIDERS_([A-Z0-9_]+)_COMMAND$/.exec(name)?.[1]
-    return provider === undefined ? [] : [`providers.${provider.toLowerCase()}.command`]
+    return provider === undefined ? [] : [`providers.${provider.toLowerCase().replaceAll("_", "-")}.command`]
   })
 
 /** The leaves of a configuration file with their dotted keys; `{"run": {"provider": "x"}}` and `{"run.provider": "x"}` are the same. */
@@ -71,9 +87,18 @@ export const entriesOf = (json: unknown, prefix = ""): ReadonlyArray<readonly [k
     ? []
     : Object.entries(json).flatMap(([name, value]) => {
         const key = prefix === "" ? name : `${prefix}.${name}`
-        const nested = typeof value === "object" && value !== null && !Array.isArray(value) && settingOf(key) === null
+        const nested =
+          typeof value === "object" &&
+          value !== null &&
+          !Array.isArray(value) &&
+          settingOf(key) === null &&
+          !isDescription(key, value)
         return nested ? entriesOf(value, key) : [[key, value] as const]
       })
+
+/** `providers.NAME` with a `type` describes a provider of its own; without one it is about a built-in. */
+const isDescription = (key: string, value: unknown): value is object =>
+  /^providers\.[^.]+$/.test(key) && typeof value === "object" && value !== null && "type" in value
 
 export const textSetting = (config: Config, key: string): string | null => {
   const value = config.settings.get(key)?.value

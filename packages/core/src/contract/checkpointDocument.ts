@@ -29,9 +29,7 @@ export type Judged = Pick<Decision, "status" | "reason" | "requires" | "basis">
 
 /** Whether a person could go on from here now: with consents if need be, or by naming another model. */
 export const isResumable = (decision: Judged): boolean =>
-  decision.status !== "refusing_to_resume" ||
-  decision.requires.length > 0 ||
-  decision.reason === "model_unavailable"
+  decision.status !== "refusing_to_resume" || decision.requires.length > 0 || decision.reason === "model_unavailable"
 
 export const decisionSummary = ({ basis, reason, requires, status }: Judged): DecisionSummary => ({
   status,

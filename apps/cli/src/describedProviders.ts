@@ -4,7 +4,7 @@ import type { Config } from "./config/merge.js"
 
 export interface Described {
   readonly providers: Configured.ProviderConfigs
-  /** What is wrong, one sentence each. */
+  /** What is wrong, one sentence for each provider that cannot be used. */
   readonly faults: ReadonlyArray<string>
 }
 
@@ -14,7 +14,10 @@ export const describedProviders = ({ described }: Pick<Config, "described">): De
   for (const [id, { json, origin }] of described) {
     const read = Configured.readProviders({ [id]: json })
     if (read._tag === "Right") Object.assign(providers, read.right)
-    else faults.push(...read.left.map(({ message, path }) => `${origin.where ?? ""}: providers.${path}: ${message}`))
+    else {
+      const wrong = read.left.map(({ message, path }) => `${path} ${message}`).join("; ")
+      faults.push(`${origin.where ?? ""}: the provider "${id}" cannot be used: ${wrong}`)
+    }
   }
   return { providers, faults }
 }

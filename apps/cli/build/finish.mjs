@@ -26,7 +26,7 @@ chmodSync(starter, 0o755)
 const home = mkdtempSync(join(tmpdir(), "alluka-build-"))
 try {
   const options = { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ALLUKA_DEMO_PACE_MS: "0" } }
-  const where = ["--home", home, "--json"]
+  const where = ["--home", home, "--json", "--quiet"]
   // A run to list: what reads a row and writes it out belongs into the cache too.
   execFileSync(process.execPath, [starter, "run", "--provider", "demo", "-C", home, "-p", "build", ...where], options)
   for (const argv of [

@@ -120,7 +120,7 @@ export const runEdge = async <Services>(
   const config = loadConfig({ userConfig: paths.userConfig, cwd: io.cwd, env: io.env })
   if ("code" in config) return fail(config)
   for (const fault of config.faults) await output.note(`alluka: ${fault}`)
-  if (config.project !== null && !config.project.trusted && options.open === "reconcile") {
+  if (config.project !== null && !config.project.trusted && starts(invocation)) {
     await output.note(
       `alluka: ${config.project.path} is not trusted and does not count; ${output.command(["trust"])} lets it`
     )
@@ -163,6 +163,9 @@ export const runEdge = async <Services>(
     }
   })
 }
+
+/** Whether a command starts runs, for which a configuration that does not count makes a difference. */
+const starts = ({ path }: Invocation): boolean => ["run", "resume", "task"].includes(path[0] ?? "")
 
 /** Nothing is shown as running that is not: looks after the runs whose owners died. */
 const openStore = (open: AppOptions["open"], output: Output) =>

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
 import { describeEnd } from "../support/command.js"
-import type { CheckpointDocument } from "../support/documents.js"
+import type { CheckpointDocument, StreamLine } from "../support/documents.js"
 import * as claude from "../support/stub/claudeStream.js"
 import * as codex from "../support/stub/codexStream.js"
 import { exit, type Steps } from "../support/stub/script.js"
@@ -156,4 +156,40 @@ test("with --continue-at-reset the run waits, says so, and goes on in the same c
   expect(world.stubStarts()).toHaveLength(2)
   expect(second).toMatchObject({ resumed: true, session: first?.session })
   expect(second?.at).toBeGreaterThanOrEqual(epoch * 1000)
+})
+
+/** A run that hits a limit which resets at a time, and then does so again at every start. */
+const alwaysLimited = (world: World, epoch: number) => {
+  const answer = [
+    claude.init(),
+    claude.text("Hm."),
+    claude.rateLimit(epoch),
+    claude.apiError(429, "You've hit your limit"),
+    exit(1)
+  ]
+  world.stub("claude", { fresh: answer, resume: answer })
+}
+
+test("the wait for a reset ends when it is cancelled from elsewhere; the run stays as it ended", async () => {
+  const world = openWorld()
+  alwaysLimited(world, Math.floor(Date.now() / 1000) + 7200)
+  const waiting = world.start(["run", "--json", "--provider", "claude", "--continue-at-reset", "-p", "task"])
+  const told = await waiting.event<StreamLine>("waiting_for_reset")
+  const cancelled = await world.run(["cancel", told.checkpoint_id ?? "", "--json"])
+  expect(cancelled.code, describeEnd(cancelled)).toBe(0)
+  const ended = await waiting.ended()
+  expect(ended.code, describeEnd(ended)).toBe(8)
+  expect(world.stubStarts()).toHaveLength(1)
+  expect(await world.show(told.checkpoint_id ?? "")).toMatchObject({
+    state: "interrupted",
+    reason: { code: "usage_limit" }
+  })
+})
+
+test("a limit that is hit again at once is not waited for again", async () => {
+  const world = openWorld()
+  alwaysLimited(world, Math.ceil(Date.now() / 1000) + 2)
+  const ended = await world.run(["run", "--json", "--provider", "claude", "--continue-at-reset", "-p", "task"])
+  expect(ended.code, describeEnd(ended)).toBe(8)
+  expect(world.stubStarts()).toHaveLength(2)
 })

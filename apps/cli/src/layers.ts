@@ -63,9 +63,7 @@ export const appLayer = ({
   io,
   output
 }: LayerOptions): Layer.Layer<AppServices, CheckpointStore.StoreFailure> => {
-  const ground = Layer.mergeAll(Ids.layer, Layer.succeed(Redactor.Redactor, { redact: output.redact })).pipe(
-    Layer.provideMerge(Layer.empty)
-  )
+  const ground = Layer.merge(Ids.layer, Layer.succeed(Redactor.Redactor, { redact: output.redact }))
   const store = Store.layer({ home, version }).pipe(Layer.provideMerge(ground))
   const { faults, providers } = describedProviders(config)
   const world = Registry.layer({

@@ -1,8 +1,9 @@
 /** `alluka resume --all-safe`: every interrupted run goes on that needs no consent, a few at once. */
-import { type Checkpoint, Checkpoints, type Decision, Documents, Resume, Scope } from "@alluka/core"
+import { type Checkpoint, type Decision, Documents, Resume, Scope } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import type { Setting, Step } from "./app.js"
 import type { Invocation } from "./Command.js"
+import { everyRun } from "./everyRun.js"
 import { finish, watchRun } from "./follow.js"
 import { limitsOf } from "./limits.js"
 import { line } from "./output/human/safe.js"
@@ -13,7 +14,6 @@ import { Signals, signalExitCode } from "./signals.js"
 
 /** Runs that go on at once where nobody said how many: each is an agent that works and costs. */
 const usualMax = 1
-const pageSize = 200
 
 interface Candidate {
   readonly checkpoint: Checkpoint.Checkpoint
@@ -28,7 +28,8 @@ export const resumeAllSafe = (invocation: Invocation, setting: Setting): Step<nu
     const signals = yield* Signals
     const instruction = yield* promptText({ argument: null, flag: options.text("prompt") })
     const request = resumeRequestOf(options, io.cwd, instruction)
-    const candidates = yield* interruptedTips
+    // Tips, newest first.
+    const { items: candidates } = yield* everyRun({ states: ["interrupted"], resumable: true })
     const looked = yield* Effect.forEach(candidates, (checkpoint) =>
       Effect.map(
         service.preview(Scope.operator, checkpoint.id, request),
@@ -63,22 +64,6 @@ export const resumeAllSafe = (invocation: Invocation, setting: Setting): Step<nu
     )
     return Math.max(...codes)
   })
-
-/** Every interrupted tip, newest first. */
-const interruptedTips = Effect.gen(function* () {
-  const checkpoints = yield* Checkpoints.Checkpoints
-  const found: Array<Checkpoint.Checkpoint> = []
-  let cursor: string | null = null
-  do {
-    const page: Effect.Effect.Success<ReturnType<Checkpoints.Checkpoints["Type"]["list"]>> = yield* checkpoints.list(
-      Scope.operator,
-      { ...Checkpoints.everything, states: ["interrupted"], resumable: true, limit: pageSize, cursor }
-    )
-    found.push(...page.items)
-    cursor = page.nextCursor
-  } while (cursor !== null)
-  return found
-})
 
 /** What would be done: each run that was looked at, with its decision. */
 const tell = async (looked: ReadonlyArray<Candidate>, { output }: Setting): Promise<void> => {

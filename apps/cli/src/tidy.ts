@@ -28,9 +28,9 @@ export const removeRuns = (runs: ReadonlyArray<Checkpoint.Checkpoint>): Step<Rea
         runs.map(({ id }) => id)
       )
     )
-    const removed = runs.filter(({ id }) => gone.has(id))
-    yield* Effect.forEach(removed, ({ id }) => log.remove(id))
-    return removed
+    // With a tip go the attempts before it, and the output of each.
+    yield* Effect.forEach(gone, log.remove)
+    return runs.filter(({ id }) => gone.has(id))
   })
 
 /** The runs as the answer: a list, or `WORD ID TITLE` lines. */

@@ -4,8 +4,7 @@ import { providerFacts } from "alluka:provider-facts"
 import {
   type CheckpointStore,
   Checkpoints,
-  Decide,
-  Facts,
+  type Facts,
   type HostProcesses,
   Ids,
   type OutputLog,
@@ -45,14 +44,7 @@ const verdicts = (policy: Facts.ResumePolicy): Verdicts["Type"] => {
   return {
     of: (checkpoint) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        Decide.decide(
-          ResumeRecord.factsOfRecord(
-            checkpoint,
-            { requestedId: checkpoint.id, request: Facts.plainRequest, policy, task: null },
-            now,
-            (id) => facts.get(id) ?? null
-          )
-        )
+        ResumeRecord.decideFromRecord(checkpoint, policy, now, (id) => facts.get(id) ?? null)
       )
   }
 }

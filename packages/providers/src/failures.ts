@@ -40,6 +40,17 @@ export const codeOfStatus = (status: number | null): FailureCode | null => {
   return null
 }
 
+/** What is certain, then the status, then what the words suggest; a refused request where nothing else is known of a 400. */
+export const codeFrom = (
+  said: string,
+  status: number | null,
+  tables: { readonly surer: ReadonlyArray<Matcher>; readonly words: ReadonlyArray<Matcher> }
+): FailureCode =>
+  matching(tables.surer, said)?.code ??
+  codeOfStatus(status) ??
+  matching(tables.words, said)?.code ??
+  (status === 400 ? "invalid_request" : "provider_error")
+
 /** When a limit resets, from the fields that are used for it in an object or in the ones inside it; ms since 1970. */
 export const resetIn = (value: JsonObject): number | null => {
   const inner = [value, object(value.rate_limit_info), object(value.error)]

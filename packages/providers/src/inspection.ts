@@ -1,5 +1,7 @@
 /** The answers to a look at a provider's session. */
 import type { Provider } from "@alluka/core"
+import { isMissing } from "./process/errno.js"
+import type { Row } from "./process/jsonLines.js"
 
 type Inspection = Provider.SessionInspection
 
@@ -9,6 +11,22 @@ interface Rows {
   readonly tailBroken: boolean
   readonly brokenLines?: number
 }
+
+/** What of a file of rows cannot be read. */
+export interface Breakage {
+  /** Number of the first broken line that is not the last. */
+  readonly broken: number | null
+  /** How many such lines. */
+  readonly brokenLines: number
+  /** The last line was cut. */
+  readonly tailBroken: boolean
+}
+
+export const unbroken: Breakage = { broken: null, brokenLines: 0, tailBroken: false }
+
+/** Takes a row in that cannot be read: of the last line only its end is missing. */
+export const breakAt = <S extends Breakage>(seen: S, { last, line }: Pick<Row, "last" | "line">): S =>
+  last ? { ...seen, tailBroken: true } : { ...seen, broken: seen.broken ?? line, brokenLines: seen.brokenLines + 1 }
 
 /** The provider's storage is there, and the session is not in it. */
 export const absent = (detail: string, path: string | null = null): Inspection => ({
@@ -27,7 +45,7 @@ export const unknown = (detail: string, path: string | null = null): Inspection 
 
 /** Why a look at a place failed, for `unknown`. */
 export const notLookedInto = (place: string, cause: unknown): Error =>
-  cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+  isMissing(cause)
     ? new Error(`${place} is not there`)
     : new Error(`${place} could not be looked into: ${cause instanceof Error ? cause.message : String(cause)}`)
 

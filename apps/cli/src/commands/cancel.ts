@@ -25,6 +25,8 @@ export interface Cancelled {
   readonly left: ReadonlyArray<HostProcesses.Survivor>
 }
 
+/** Who cancels, as the timeline tells it. */
+const by = "a person on the command line"
 /** How long the agent has for a polite end, ms; then its processes are killed. */
 const usualGraceMs = 30_000
 /** How long after that the owner has to store the end, ms. */
@@ -75,7 +77,7 @@ const cancelRunning = (checkpoint: Checkpoint.Checkpoint, { assumeOwnerDead, gra
     const processes = yield* HostProcesses.HostProcesses
     const recovery = yield* Recovery.Recovery
     const { id } = checkpoint
-    yield* checkpoints.cancel(Scope.operator, id, "a person on the command line")
+    yield* checkpoints.cancel(Scope.operator, id, by)
     const owner: OwnerIdentity.Liveness = yield* recovery.ownerOf(checkpoint)
     if (owner._tag === "Unknown") {
       if (!assumeOwnerDead) {
@@ -142,10 +144,12 @@ const endAll = (id: Checkpoint.Checkpoint["id"], graceMs: number) =>
     return found.filter(({ pid }) => !left.some((each) => each.pid === pid))
   })
 
-/** On a run that has ended: ends what is left of its processes. Its state stays. */
+/** On a run that has ended: ends what is left of its processes, and the wait for its limit's reset. Its state stays. */
 const endSurvivors = (checkpoint: Checkpoint.Checkpoint, graceMs: number) =>
   Effect.gen(function* () {
+    const checkpoints = yield* Checkpoints.Checkpoints
     const processes = yield* HostProcesses.HostProcesses
+    yield* checkpoints.cancel(Scope.operator, checkpoint.id, by)
     const ended = yield* endAll(checkpoint.id, graceMs)
     const result: Cancelled = {
       checkpoint,

@@ -8,7 +8,8 @@ it("is one line that a strict parser reads back, without any control character",
       const line = jsonLine({ value, text })
       expect(line.endsWith("\n")).toBe(true)
       expect(line.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/)
-      expect(JSON.parse(line)).toMatchObject({ value, text: text.toWellFormed() })
+      // JSON has no -0 of its own in what JSON.stringify writes: the value is compared as JSON holds it.
+      expect(JSON.parse(line)).toEqual({ value: JSON.parse(JSON.stringify(value)), text: text.toWellFormed() })
     })
   )
 })

@@ -22,6 +22,7 @@ const noUsage = { inputTokens: 0, outputTokens: 0, costUsd: null }
 export const draftOf = (spec: RunSpec, birth: Birth): Draft => {
   const { id, now, redact } = birth
   const prompt = redact(spec.prompt)
+  const stored = bounded(prompt, promptBytes)
   const args = redactArguments(spec.providerArgs, redact)
   const phases = spec.phases.map(
     (phase, index): Phase => ({
@@ -48,9 +49,9 @@ export const draftOf = (spec: RunSpec, birth: Birth): Draft => {
     title: oneLine(redact(spec.title ?? firstLine(spec.prompt)), 120),
     spec: {
       origin: spec.origin,
-      prompt: bounded(prompt, promptBytes).text,
+      prompt: stored.text,
       promptRedacted: prompt !== spec.prompt,
-      promptTruncated: bounded(prompt, promptBytes).truncated,
+      promptTruncated: stored.truncated,
       knownDamage: spec.knownDamage,
       instruction: spec.instruction === null ? null : bounded(redact(spec.instruction), promptBytes).text,
       provider: spec.provider,

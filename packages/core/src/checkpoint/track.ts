@@ -22,6 +22,7 @@ import { CheckpointStore, type Conflict, type Fenced, type StoreFailure } from "
 import { Checkpoints, type ClaimLost } from "./Checkpoints.js"
 import type { NewEvent } from "./Event.js"
 import type { SessionId } from "./ids.js"
+import { reasonOf } from "./reason.js"
 import { type EndState, type ReasonCode, stateOfReason } from "./state.js"
 
 export interface TrackSpec {
@@ -139,17 +140,7 @@ const endingOf = <A, E>(
 
 const because = (code: ReasonCode, message: string): { readonly state: EndState; readonly reason: Reason } => ({
   state: stateOfReason(code),
-  reason: {
-    code,
-    message: oneLine(message, 280),
-    detail: null,
-    resetsAt: null,
-    resetsAtSource: null,
-    exitCode: null,
-    signal: null,
-    providerText: null,
-    truncated: false
-  }
+  reason: reasonOf(code, message)
 })
 
 const runSpecOf = (spec: TrackSpec, workspace: RunSpec["workspace"]): RunSpec => ({

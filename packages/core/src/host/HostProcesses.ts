@@ -15,6 +15,9 @@ export interface Survivor extends ProcessIdentity {
   readonly command: string
 }
 
+/** How long the processes that a person told us to end are given, ms. */
+export const survivorGraceMs = 5000
+
 export type Signal = "SIGINT" | "SIGTERM" | "SIGKILL" | "SIGHUP"
 
 export class HostProcesses extends Context.Tag("@alluka/core/HostProcesses")<

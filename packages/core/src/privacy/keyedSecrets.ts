@@ -5,16 +5,6 @@
 import { isRealValue, type KeyedValue } from "./realValue.js"
 import { isReplacement, type Span } from "./Span.js"
 
-export const keyedLabels = [
-  "password",
-  "secret",
-  "authorization",
-  "cookie",
-  "url-password",
-  "url-token",
-  "signature"
-] as const
-
 /** Where a name may be telling. Plain words only: this runs over every text, and the rest over what it finds. */
 const hint = /pass|pwd|secret|token|credential|authorization|bearer|cookie|key|[?&][a-z-]{3,20}=/gi
 

@@ -36,6 +36,10 @@ export class Recovery extends Context.Tag("@alluka/core/Recovery")<
     readonly inspect: Effect.Effect<Reconciled, StoreFailure>
     /** The checkpoint as it truly is: a running one whose owner is known to be dead is shown ended. */
     readonly correct: (checkpoint: Checkpoint) => Effect.Effect<Checkpoint>
+    /** The same as `ownerOf` for several checkpoints: each owner is probed once. */
+    readonly ownersOf: (
+      checkpoints: ReadonlyArray<Checkpoint>
+    ) => Effect.Effect<ReadonlyMap<OwnerId, Liveness>, StoreFailure>
     /** Whether a running checkpoint's owner is alive, as far as can be proven now. */
     readonly ownerOf: (checkpoint: Checkpoint) => Effect.Effect<Liveness, StoreFailure>
     /** Takes a person's word that the owner of a running checkpoint, of which nothing can be proven, is dead. */
@@ -45,6 +49,9 @@ export class Recovery extends Context.Tag("@alluka/core/Recovery")<
 
 /** How long an opening command waits for a locked store before it tells the truth from memory, ms. */
 const waitMs = 500
+
+/** An owner of which nothing runs any more cannot hold a run. */
+const notRunning = Liveness.Dead({ cause: "owner_lost" })
 
 export const make = Effect.gen(function* () {
   const store = yield* CheckpointStore
@@ -84,6 +91,20 @@ export const make = Effect.gen(function* () {
       return { ...(yield* bury(dead, write)), unknown }
     })
 
+  const ownersOf: Recovery["Type"]["ownersOf"] = (checkpoints) =>
+    Effect.gen(function* () {
+      const deaths = yield* Ref.get(known)
+      const running = new Map((yield* store.runningOwners).map(({ owner }) => [owner.id, owner]))
+      const ids = [...new Set(checkpoints.map(({ owner }) => owner.id))]
+      const found = yield* Effect.forEach(ids, (id) => {
+        const death = deaths.get(id)
+        if (death !== undefined) return Effect.succeed(Liveness.Dead({ cause: death.cause }))
+        const owner = running.get(id)
+        return owner === undefined ? Effect.succeed(notRunning) : owners.probe(owner)
+      })
+      return new Map(ids.map((id, index) => [id, found[index] ?? notRunning]))
+    })
+
   return Recovery.of({
     reconcile: look(true),
     inspect: look(false),
@@ -94,14 +115,9 @@ export const make = Effect.gen(function* () {
             const death = dead.get(checkpoint.owner.id)
             return death === undefined ? checkpoint : afterDeath(checkpoint, death.cause, death.at)
           }),
+    ownersOf,
     ownerOf: (checkpoint) =>
-      Effect.gen(function* () {
-        const death = (yield* Ref.get(known)).get(checkpoint.owner.id)
-        if (death !== undefined) return Liveness.Dead({ cause: death.cause })
-        const running = yield* store.runningOwners
-        const owner = running.find((candidate) => candidate.owner.id === checkpoint.owner.id)
-        return owner === undefined ? Liveness.Dead({ cause: "owner_lost" }) : yield* owners.probe(owner.owner)
-      }),
+      Effect.map(ownersOf([checkpoint]), (found) => found.get(checkpoint.owner.id) ?? notRunning),
     assumeDead: (checkpoint) =>
       Effect.map(bury([{ id: checkpoint.owner.id, cause: "owner_lost" }], true), (result) => ({
         ...result,

@@ -1,5 +1,6 @@
 /** What the death of an owner makes of its running checkpoint. Pure; the store writes the same in SQL. */
-import type { Checkpoint, Reason, Time } from "../checkpoint/Checkpoint.js"
+import type { Checkpoint, Time } from "../checkpoint/Checkpoint.js"
+import { reasonOf } from "../checkpoint/reason.js"
 import { stateOfReason } from "../checkpoint/state.js"
 
 export type DeathCause = "owner_lost" | "host_restarted"
@@ -21,17 +22,7 @@ export const afterDeath = (checkpoint: Checkpoint, cause: DeathCause, reconciled
   if (checkpoint.state !== "running") return checkpoint
   const cancel = checkpoint.cancelRequested
   const code = cancel?.code ?? cause
-  const reason: Reason = {
-    code,
-    message: cancel === null ? deathMessage[cause] : cancelledAtDeathMessage,
-    detail: null,
-    resetsAt: null,
-    resetsAtSource: null,
-    exitCode: null,
-    signal: null,
-    providerText: null,
-    truncated: false
-  }
+  const reason = reasonOf(code, cancel === null ? deathMessage[cause] : cancelledAtDeathMessage)
   return {
     ...checkpoint,
     state: stateOfReason(code),

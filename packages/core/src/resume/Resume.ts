@@ -16,15 +16,14 @@ import { Checkpoints, everything } from "../checkpoint/Checkpoints.js"
 import type { NewEvent } from "../checkpoint/Event.js"
 import type { GateCommand } from "../checkpoint/GateCommand.js"
 import type { CheckpointId, SessionId } from "../checkpoint/ids.js"
-import { decisionPayload } from "../contract/decisionDocument.js"
-import { HostProcesses } from "../host/HostProcesses.js"
+import { HostProcesses, survivorGraceMs } from "../host/HostProcesses.js"
 import type { OwnerLockFailed } from "../host/OwnerIdentity.js"
 import { Workspaces } from "../host/Workspaces.js"
 import type { Redactor } from "../privacy/Redactor.js"
 import { Conversation, type Provider, Providers } from "../provider/Provider.js"
 import { Recovery } from "../recovery/Recovery.js"
 import { type SettingUnsupported, unsupportedSetting } from "../run/beginRun.js"
-import { chooseSession } from "../run/chooseSession.js"
+import { chooseSession, knownSession } from "../run/chooseSession.js"
 import { type LiveRun, Runs } from "../run/Runs.js"
 import type { WatchLimits } from "../run/watchdog.js"
 import type { PhaseSpec, RunSpec } from "../session/RunSpec.js"
@@ -34,7 +33,8 @@ import type { Gates } from "../task/GatePort.js"
 import type { Reverts } from "../task/RevertPort.js"
 import { asTold, keepIt, makeTaskSequel, type TaskSequelOptions } from "../task/taskSequel.js"
 import type { Decision } from "./Decision.js"
-import { capped, cappedPermission, decide } from "./decide.js"
+import { decide } from "./decide.js"
+import { decisionEvent } from "./decisionEvent.js"
 import {
   defaultPolicy,
   type Facts,
@@ -43,9 +43,10 @@ import {
   type ResumeRequest,
   type TaskFacts
 } from "./Facts.js"
-import { fromRecord, probed } from "./gather.js"
+import { probed } from "./gather.js"
 import { arrivedBy, freshPrompt, samePrompt } from "./handover.js"
-import { type Question, withoutRecord } from "./record.js"
+import { capped, cappedPermission } from "./permission.js"
+import { decideFromRecord, type Question, withoutRecord } from "./record.js"
 import { type FollowUp, followUpSpec, resumeSpec } from "./specs.js"
 
 /** What a task loop adds to the resume of its saved session. */
@@ -119,8 +120,6 @@ export class Resume extends Context.Tag("@alluka/core/Resume")<
 
 /** How often an execution decides anew after it lost a claim, or after it ended what was in the way. */
 const maxRounds = 4
-/** How long the processes that a person told us to end are given, ms. */
-const survivorGraceMs = 5000
 
 export const make = (policy: ResumePolicy) =>
   Effect.gen(function* () {
@@ -265,7 +264,7 @@ export const make = (policy: ResumePolicy) =>
               ? samePrompt(told, request.instruction, arrived)
               : freshPrompt(told, request.instruction, events),
             conversation: conversationOf(source, same, request.fork),
-            expectedSession: chosenSession,
+            expectedSession: knownSession,
             ...(ofTask
               ? {
                   sequel: yield* Effect.provide(
@@ -290,7 +289,7 @@ export const make = (policy: ResumePolicy) =>
             },
             opening: [
               ...(task?.opening.map((event) => ({ ...event, phase: number })) ?? []),
-              decisionEvent(decision, number, now),
+              yield* decisionEvent(decision, number),
               ...(ofTask ? [phaseEntered({ ...spec, handover: { text: handover, truncated: false }, at: now })] : [])
             ]
           }
@@ -340,7 +339,7 @@ export const make = (policy: ResumePolicy) =>
             {
               prompt: task.prompt,
               conversation: conversationOf(source, same, request.fork),
-              expectedSession: chosenSession
+              expectedSession: knownSession
             },
             {
               limits: options.limits,
@@ -348,7 +347,7 @@ export const make = (policy: ResumePolicy) =>
                 ...(options.id === undefined ? {} : { id: options.id }),
                 ...(same && !request.fork ? {} : { chooseSession: chooseSession(provider, spec) })
               },
-              opening: [decisionEvent(decision, phaseNumber(spec), yield* Clock.currentTimeMillis)]
+              opening: [yield* decisionEvent(decision, phaseNumber(spec))]
             }
           )
           .pipe(Effect.catchTag("ClaimLost", (lost) => Effect.die(lost)))
@@ -361,11 +360,9 @@ export const make = (policy: ResumePolicy) =>
 
     return Resume.of({
       fromRecord: (checkpoint) =>
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const question: Question = { requestedId: checkpoint.id, request: plainRequest, policy, task: null }
-          return decide(yield* fromRecord(checkpoint, question, now))
-        }).pipe(Effect.provideService(Providers, providers)),
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          decideFromRecord(checkpoint, policy, now, (id) => Option.getOrNull(providers.find(id)))
+        ),
       afterLoss: (scope, id, request) =>
         Effect.map(look(scope, id, request, null), (facts) => decide({ ...facts, sessionLost: true })),
       preview: (scope, id, request = plainRequest, task) => Effect.map(look(scope, id, request, task ?? null), decide),
@@ -398,26 +395,15 @@ const withTask = (spec: RunSpec, { gate, later, loop }: TaskResume): RunSpec => 
   loop
 })
 
-const chosenSession = (checkpoint: Checkpoint): string | null =>
-  currentPhase(checkpoint.progress).providerSession?.id ?? null
-
 const conversationOf =
   (source: Checkpoint, same: boolean, fork: boolean) =>
   (created: Checkpoint): Conversation => {
     const old = currentPhase(source.progress).providerSession
-    if (!same || old === null) return Conversation.New({ id: chosenSession(created) })
+    if (!same || old === null) return Conversation.New({ id: knownSession(created) })
     return fork
-      ? Conversation.Fork({ from: old.id, location: old.location, id: chosenSession(created) })
+      ? Conversation.Fork({ from: old.id, location: old.location, id: knownSession(created) })
       : Conversation.Continue({ id: old.id, location: old.location })
   }
-
-const decisionEvent = (decision: Decision, phase: number, timestamp: number): NewEvent => ({
-  kind: "resume_decision",
-  timestamp,
-  phase,
-  message: decision.message,
-  payload: decisionPayload(decision)
-})
 
 export const layer = (
   policy: ResumePolicy = defaultPolicy

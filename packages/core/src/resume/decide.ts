@@ -4,13 +4,13 @@
  */
 import type { Checkpoint } from "../checkpoint/Checkpoint.js"
 import { currentPhase, phaseNumber } from "../checkpoint/Checkpoint.js"
-import type { Permission } from "../checkpoint/state.js"
 import { duration } from "../text/duration.js"
 import * as Alternatives from "./alternatives.js"
 import type { Consent, Continuity, Decision, DecisionFacts, DecisionReason, DecisionStatus } from "./Decision.js"
 import { conversationSeen, type Facts } from "./Facts.js"
 import { familyChange } from "./modelFamily.js"
 import { keptSettings, sessionWarnings, worldWarnings } from "./notes.js"
+import { cappedPermission } from "./permission.js"
 
 export const decide = (facts: Facts): Decision => {
   const { checkpoint } = facts
@@ -673,16 +673,3 @@ const recordedFacts = (facts: Facts, checkpoint: Checkpoint): DecisionFacts => {
     tasksCompleted: facts.task?.tasksCompleted ?? null
   }
 }
-
-const rank: Readonly<Record<Permission, number>> = { read: 0, edit: 1, full: 2 }
-
-/** A permission, or the policy's cap where that is less. */
-export const capped = (wanted: Permission, policy: Facts["policy"]): Permission =>
-  rank[wanted] > rank[policy.maxPermission] ? policy.maxPermission : wanted
-
-/** The permission a resume runs with: what is asked for now, else the stored one, never above the policy's cap. */
-export const cappedPermission = (facts: Pick<Facts, "request" | "policy">, checkpoint: Checkpoint): Permission =>
-  capped(
-    facts.request.permission ?? currentPhase(checkpoint.progress).permission ?? checkpoint.spec.permission,
-    facts.policy
-  )

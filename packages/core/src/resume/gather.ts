@@ -9,7 +9,7 @@ import type { Checkpoint } from "../checkpoint/Checkpoint.js"
 import { currentPhase } from "../checkpoint/Checkpoint.js"
 import { CheckpointStore, type StoreFailure } from "../checkpoint/CheckpointStore.js"
 import { Checkpoints } from "../checkpoint/Checkpoints.js"
-import type { CheckpointId } from "../checkpoint/ids.js"
+import { reached, tipOf } from "../checkpoint/lineage.js"
 import { HostProcesses } from "../host/HostProcesses.js"
 import { Workspaces } from "../host/Workspaces.js"
 import { Providers } from "../provider/Provider.js"
@@ -46,8 +46,8 @@ export const probed = (scope: Scope.Scope, checkpoint: Checkpoint, question: Que
     const runningAttempt = running === undefined ? null : yield* attemptOf(running)
     return {
       ...base,
-      tip: tipOf(lineage),
-      attempts: lineage.filter((attempt) => attempt.resumedFrom === null || reached(attempt, lineage)).length,
+      tip: tipOf(lineage)?.id ?? null,
+      attempts: lineage.filter((attempt) => reached(attempt, lineage)).length,
       nextAttempt: Math.max(...lineage.map(({ attempt }) => attempt), 0) + 1,
       runningAttempt,
       sessionHolder: yield* firstLive([...inSession, ...inConversation]),
@@ -56,14 +56,6 @@ export const probed = (scope: Scope.Scope, checkpoint: Checkpoint, question: Que
       basis: "probed"
     } satisfies Facts
   })
-
-/** The newest attempt that reached the conversation, else the root. */
-export const tipOf = (lineage: ReadonlyArray<Checkpoint>): CheckpointId | null =>
-  lineage.filter((attempt) => attempt.resumedFrom === null || reached(attempt, lineage)).at(-1)?.id ?? null
-
-/** An attempt reached the conversation when the checkpoint that it resumes says so. */
-const reached = (attempt: Checkpoint, lineage: ReadonlyArray<Checkpoint>): boolean =>
-  lineage.some((source) => source.id === attempt.resumedFrom && source.resumedBy === attempt.id)
 
 const attemptOf = (checkpoint: Checkpoint) =>
   Effect.gen(function* () {

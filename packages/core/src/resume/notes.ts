@@ -5,6 +5,7 @@ import type { Kept } from "../provider/Capabilities.js"
 import { duration } from "../text/duration.js"
 import type { Facts } from "./Facts.js"
 import { familyChange } from "./modelFamily.js"
+import { capped, wantedPermission } from "./permission.js"
 
 /** What goes on unchanged in the same conversation, and what does not although the conversation does. */
 export const keptSettings = (
@@ -102,11 +103,10 @@ export const worldWarnings = (facts: Facts, checkpoint: Checkpoint): ReadonlyArr
       `${facts.providerTitle} may replace the conversation by a summary if the models are of different families.`
     )
   }
-  const wanted = request.permission ?? checkpoint.spec.permission
-  if (wanted !== policy.maxPermission && policy.maxPermission === "read")
-    warnings.push(`The permission is capped at read (permission.max); the run had ${wanted}.`)
-  if (wanted === "full" && policy.maxPermission === "edit")
-    warnings.push("The permission is capped at edit (permission.max); the run had full.")
+  const wanted = wantedPermission(facts, checkpoint)
+  if (capped(wanted, policy) !== wanted) {
+    warnings.push(`The permission is capped at ${policy.maxPermission} (permission.max); the run had ${wanted}.`)
+  }
   return warnings
 }
 

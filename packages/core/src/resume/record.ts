@@ -1,7 +1,9 @@
 /** The facts that a record alone tells: cheap enough for every row of a list. Pure. */
 import { type Checkpoint, currentPhase } from "../checkpoint/Checkpoint.js"
 import type { Provider } from "../provider/Provider.js"
-import type { Facts, ResumePolicy, ResumeRequest, TaskFacts } from "./Facts.js"
+import type { Decision } from "./Decision.js"
+import { decide } from "./decide.js"
+import { type Facts, plainRequest, type ResumePolicy, type ResumeRequest, type TaskFacts } from "./Facts.js"
 
 export interface Question {
   readonly requestedId: string
@@ -76,3 +78,14 @@ export const factsOfRecord = (
           }
   }
 }
+
+/** What a plain resume would be answered, as far as the record alone tells. */
+export const decideFromRecord = (
+  checkpoint: Checkpoint,
+  policy: ResumePolicy,
+  now: number,
+  find: (id: string) => KnownProvider | null
+): Decision =>
+  decide(
+    factsOfRecord(checkpoint, { requestedId: checkpoint.id, request: plainRequest, policy, task: null }, now, find)
+  )

@@ -1,8 +1,7 @@
 /** The spec of a run that goes on from a checkpoint: what it keeps, what it takes from the request. Pure. */
 import type { Checkpoint, ProviderSession, Workspace } from "../checkpoint/Checkpoint.js"
 import type { Permission } from "../checkpoint/state.js"
-import type { PhaseSpec, RunSpec } from "../session/RunSpec.js"
-import { root } from "../session/RunSpec.js"
+import { type PhaseSpec, phaseAsked, type RunSpec, root } from "../session/RunSpec.js"
 import type { ResumeRequest } from "./Facts.js"
 
 export interface Going {
@@ -50,15 +49,7 @@ export const resumeSpec = (source: Checkpoint, going: Going & { readonly attempt
             ...interruptedPhase(source, going),
             ...(phase.permission === undefined ? {} : { permission: going.permission })
           }
-        : {
-            name: phase.name,
-            provider: phase.provider,
-            model: phase.model.requested,
-            thinking: phase.thinking.requested,
-            ...(phase.permission === undefined ? {} : { permission: phase.permission }),
-            providerSession: index < progress.phase ? phase.providerSession : null,
-            cumulativeUsage: null
-          }
+        : { ...phaseAsked(phase), providerSession: index < progress.phase ? phase.providerSession : null }
     ),
     phase: progress.phase,
     loop: source.spec.loop,

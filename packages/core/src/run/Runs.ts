@@ -15,11 +15,12 @@ import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import type * as EffectScope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Checkpoint, Reason, Time } from "../checkpoint/Checkpoint.js"
+import type { Checkpoint, Time } from "../checkpoint/Checkpoint.js"
 import { currentPhase } from "../checkpoint/Checkpoint.js"
 import { CheckpointStore, type Conflict, type Fenced, type StoreFailure } from "../checkpoint/CheckpointStore.js"
 import { Checkpoints, type ClaimLost, type StartOptions } from "../checkpoint/Checkpoints.js"
 import type { NewEvent, StoredEvent } from "../checkpoint/Event.js"
+import { reasonOf } from "../checkpoint/reason.js"
 import { OutputLog } from "../host/OutputLog.js"
 import type { OwnerLockFailed } from "../host/OwnerIdentity.js"
 import { Workspaces } from "../host/Workspaces.js"
@@ -342,20 +343,10 @@ const resetFromText = (state: Folding) =>
 
 const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const unstarted = (error: ProviderNotFound | ProviderStartFailed): Ending => {
-  const reason: Reason = {
-    code: error._tag === "ProviderNotFound" ? "provider_not_found" : "provider_error",
-    message: error.message,
-    detail: null,
-    resetsAt: null,
-    resetsAtSource: null,
-    exitCode: null,
-    signal: null,
-    providerText: null,
-    truncated: false
-  }
-  return { state: "failed", reason }
-}
+const unstarted = (error: ProviderNotFound | ProviderStartFailed): Ending => ({
+  state: "failed",
+  reason: reasonOf(error._tag === "ProviderNotFound" ? "provider_not_found" : "provider_error", error.message)
+})
 
 export const layer: Layer.Layer<Runs, never, Checkpoints | CheckpointStore | OutputLog | Workspaces | Redactor> =
   Layer.effect(Runs, make)

@@ -2,14 +2,13 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { currentPhase } from "../checkpoint/Checkpoint.js"
 import type { CheckpointId, SessionId } from "../checkpoint/ids.js"
 import type { Origin, Permission } from "../checkpoint/state.js"
 import { Workspaces } from "../host/Workspaces.js"
-import { Conversation, type Provider, ProviderNotFound, Providers } from "../provider/Provider.js"
+import { type Provider, ProviderNotFound, Providers } from "../provider/Provider.js"
 import { type RunSpec, root } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
-import { chooseSession } from "./chooseSession.js"
+import { chooseSession, newConversation } from "./chooseSession.js"
 import { Runs } from "./Runs.js"
 import type { WatchLimits } from "./watchdog.js"
 
@@ -149,9 +148,7 @@ export const beginRun = (scope: Scope.Scope, request: RunRequest) =>
       spec,
       {
         prompt: request.prompt,
-        conversation: (checkpoint) =>
-          Conversation.New({ id: currentPhase(checkpoint.progress).providerSession?.id ?? null }),
-        expectedSession: (checkpoint) => currentPhase(checkpoint.progress).providerSession?.id ?? null
+        ...newConversation
       },
       {
         limits: request.limits,

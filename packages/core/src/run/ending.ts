@@ -3,12 +3,12 @@
  * errors and non-zero after a success that they reported.
  */
 import type { CancelRequest, ProviderExit, Reason } from "../checkpoint/Checkpoint.js"
+import { reasonOf } from "../checkpoint/reason.js"
 import { type EndState, type ReasonCode, stateOfReason } from "../checkpoint/state.js"
 import type { ProviderFailure } from "../provider/failure.js"
 import type { StopCause } from "../provider/Provider.js"
 import { bounded } from "../text/bounded.js"
 import { duration } from "../text/duration.js"
-import { oneLine } from "../text/oneLine.js"
 
 export interface EndingFacts {
   /** The provider's own success event was seen. */
@@ -116,22 +116,19 @@ const because = (
   message: string,
   more: Partial<Pick<Reason, "providerText" | "resetsAt" | "resetsAtSource">> = {}
 ): Ending => {
-  const line = oneLine(message, 280)
   const stderr = bounded(facts.stderr.trim(), 4096)
   const words = more.providerText == null ? null : bounded(more.providerText, 4096)
+  const reason = reasonOf(code, message, {
+    detail: stderr.text === "" ? null : stderr.text,
+    resetsAt: more.resetsAt ?? null,
+    resetsAtSource: more.resetsAtSource ?? null,
+    exitCode: facts.exit?.code ?? null,
+    signal: facts.exit?.signal ?? null,
+    providerText: words?.text ?? null
+  })
   return {
     state: stateOfReason(code),
-    reason: {
-      code,
-      message: line,
-      detail: stderr.text === "" ? null : stderr.text,
-      resetsAt: more.resetsAt ?? null,
-      resetsAtSource: more.resetsAtSource ?? null,
-      exitCode: facts.exit?.code ?? null,
-      signal: facts.exit?.signal ?? null,
-      providerText: words?.text ?? null,
-      truncated: stderr.truncated || words?.truncated === true || line !== message
-    }
+    reason: { ...reason, truncated: stderr.truncated || words?.truncated === true || reason.message !== message }
   }
 }
 

@@ -285,7 +285,8 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
   }
 }
 
-const withPhase = (progress: Progress, change: Partial<Phase>): Pick<Progress, "phases"> => ({
+/** The phases, with the current one changed. */
+export const withPhase = (progress: Progress, change: Partial<Phase>): Pick<Progress, "phases"> => ({
   phases: progress.phases.map((phase, index) => (index === progress.phase ? { ...phase, ...change } : phase))
 })
 

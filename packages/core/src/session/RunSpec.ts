@@ -1,6 +1,6 @@
 /** What a caller asks for when a run is to begin: already resolved (workspace, provider), not yet redacted. */
 
-import type { LoopProgress, ProviderSession, Usage, Workspace } from "../checkpoint/Checkpoint.js"
+import type { LoopProgress, Phase, ProviderSession, Usage, Workspace } from "../checkpoint/Checkpoint.js"
 import type { GateCommand } from "../checkpoint/GateCommand.js"
 import type { CheckpointId, SessionId } from "../checkpoint/ids.js"
 import type { Origin, Permission } from "../checkpoint/state.js"
@@ -17,6 +17,17 @@ export interface PhaseSpec {
   /** The provider's running totals so far, where it reports cumulative figures. */
   readonly cumulativeUsage: Usage | null
 }
+
+/** A recorded phase as it was asked for. */
+export const phaseAsked = (phase: Phase): PhaseSpec => ({
+  name: phase.name,
+  provider: phase.provider,
+  model: phase.model.requested,
+  thinking: phase.thinking.requested,
+  ...(phase.permission === undefined ? {} : { permission: phase.permission }),
+  providerSession: null,
+  cumulativeUsage: null
+})
 
 export interface RunSpec {
   readonly agent: string

@@ -16,19 +16,21 @@ import { CheckpointStore, type Conflict, type RecordCorrupt, type StoreFailure }
 import { Checkpoints, type ClaimLost } from "../checkpoint/Checkpoints.js"
 import type { NewEvent } from "../checkpoint/Event.js"
 import { Ids } from "../checkpoint/ids.js"
-import { decisionPayload } from "../contract/decisionDocument.js"
-import { HostProcesses } from "../host/HostProcesses.js"
+import { tipOf } from "../checkpoint/lineage.js"
+import { HostProcesses, survivorGraceMs } from "../host/HostProcesses.js"
 import { OwnerIdentity, type OwnerLockFailed } from "../host/OwnerIdentity.js"
 import { Workspaces, type WorkspaceUnusable } from "../host/Workspaces.js"
 import type { Redactor } from "../privacy/Redactor.js"
 import type { ProviderNotFound, Providers } from "../provider/Provider.js"
 import { Recovery } from "../recovery/Recovery.js"
 import type { Decision, DecisionReason } from "../resume/Decision.js"
+import { decisionEvent } from "../resume/decisionEvent.js"
 import { defaultPolicy, type ResumePolicy } from "../resume/Facts.js"
 import { Resume, type Resumed } from "../resume/Resume.js"
 import { waitForReset } from "../resume/waitForReset.js"
 import type { ProviderUnknown, SettingUnsupported } from "../run/beginRun.js"
 import type { LiveRun, Runs } from "../run/Runs.js"
+import { phaseAsked } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
 import { beginTask, type PlanEmpty } from "./beginTask.js"
 import { type Blocked, blockedByEnd, blockedByLoop, blockedByUnfinished, endsTheLoop } from "./blocked.js"
@@ -100,29 +102,29 @@ const leavesSaved: ReadonlySet<DecisionReason> = new Set([
   "resume_target_terminal"
 ])
 
-/** How long the processes that a person told us to end are given, ms. */
-const survivorGraceMs = 5000
 /** How often a loop tries again for a task that somebody else took first. */
 const maxTries = 20
 
+/** What a loop works with. */
+type LoopServices =
+  | CheckpointStore
+  | Checkpoints
+  | Gates
+  | HostProcesses
+  | Ids
+  | OwnerIdentity
+  | Providers
+  | Recovery
+  | Redactor
+  | Resume
+  | Reverts
+  | Runs
+  | TaskStore
+  | Workspaces
+
 export const make = (policy: ResumePolicy) =>
   Effect.gen(function* () {
-    const services = yield* Effect.context<
-      | CheckpointStore
-      | Checkpoints
-      | Gates
-      | HostProcesses
-      | Ids
-      | OwnerIdentity
-      | Providers
-      | Recovery
-      | Redactor
-      | Resume
-      | Reverts
-      | Runs
-      | TaskStore
-      | Workspaces
-    >()
+    const services = yield* Effect.context<LoopServices>()
     const store = yield* TaskStore
     const checkpointStore = yield* CheckpointStore
     const checkpoints = yield* Checkpoints
@@ -416,18 +418,7 @@ export const make = (policy: ResumePolicy) =>
               differences: seen.facts?.differences ?? [],
               tasksCompleted: now.tasksCompleted
             },
-            later:
-              seen.facts !== null
-                ? seen.later
-                : recorded.map((phase) => ({
-                    name: phase.name,
-                    provider: phase.provider,
-                    model: phase.model.requested,
-                    thinking: phase.thinking.requested,
-                    ...(phase.permission === undefined ? {} : { permission: phase.permission }),
-                    providerSession: null,
-                    cumulativeUsage: null
-                  })),
+            later: seen.facts !== null ? seen.later : recorded.map(phaseAsked),
             gate: seen.facts !== null ? seen.gate : (checkpoint.spec.gate ?? null),
             loop: progressOf(now),
             opening:
@@ -469,7 +460,7 @@ export const make = (policy: ResumePolicy) =>
             gaveUp: gaveUp(request, hands),
             opening: [
               yield* selected(task.id, task.title, named === null ? "next" : "named"),
-              ...(opening === null ? [] : [yield* decisionEvent(opening)])
+              ...(opening === null ? [] : [yield* decisionEvent(opening, 0)])
             ]
           }).pipe(
             Effect.asSome,
@@ -508,15 +499,10 @@ export const make = (policy: ResumePolicy) =>
 
     /** The attempt to go on from: a run that never reached the conversation leaves its source the tip. */
     const tipAfter = (scope: Scope.Scope, ended: Checkpoint) =>
-      Effect.gen(function* () {
-        const lineage = yield* Effect.orElseSucceed(checkpoints.lineage(scope, ended.id), () => [ended])
-        const reached = lineage.filter(
-          (attempt) =>
-            attempt.resumedFrom === null ||
-            lineage.some(({ id, resumedBy }) => id === attempt.resumedFrom && resumedBy === attempt.id)
-        )
-        return reached.at(-1) ?? ended
-      })
+      Effect.map(
+        Effect.orElseSucceed(checkpoints.lineage(scope, ended.id), () => [ended]),
+        (lineage) => tipOf(lineage) ?? ended
+      )
 
     const tellBlocked = <E extends HandFailure>(why: Blocked, hands: LoopHands<E>) =>
       Effect.flatMap(Clock.currentTimeMillis, (timestamp) =>
@@ -594,32 +580,5 @@ const selected = (id: string, title: string, why: "saved_session" | "named" | "n
     payload: { task_id: id, reason: why }
   }))
 
-const decisionEvent = (decision: Decision): Effect.Effect<NewEvent> =>
-  Effect.map(Clock.currentTimeMillis, (timestamp) => ({
-    kind: "resume_decision",
-    timestamp,
-    phase: 0,
-    message: decision.message,
-    payload: decisionPayload(decision)
-  }))
-
-export const layer = (
-  policy: ResumePolicy = defaultPolicy
-): Layer.Layer<
-  TaskRuns,
-  never,
-  | CheckpointStore
-  | Checkpoints
-  | Gates
-  | HostProcesses
-  | Ids
-  | OwnerIdentity
-  | Providers
-  | Recovery
-  | Redactor
-  | Resume
-  | Reverts
-  | Runs
-  | TaskStore
-  | Workspaces
-> => Layer.effect(TaskRuns, make(policy))
+export const layer = (policy: ResumePolicy = defaultPolicy): Layer.Layer<TaskRuns, never, LoopServices> =>
+  Layer.effect(TaskRuns, make(policy))

@@ -3,15 +3,14 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { LoopProgress } from "../checkpoint/Checkpoint.js"
-import { currentPhase, phaseNumber } from "../checkpoint/Checkpoint.js"
+import { phaseNumber } from "../checkpoint/Checkpoint.js"
 import type { NewEvent } from "../checkpoint/Event.js"
 import { Ids } from "../checkpoint/ids.js"
 import { Workspaces } from "../host/Workspaces.js"
 import { Redactor } from "../privacy/Redactor.js"
-import { Conversation } from "../provider/Provider.js"
 import type { ResumePolicy } from "../resume/Facts.js"
 import { usableProvider } from "../run/beginRun.js"
-import { chooseSession } from "../run/chooseSession.js"
+import { chooseSession, newConversation } from "../run/chooseSession.js"
 import { Runs } from "../run/Runs.js"
 import type { WatchLimits } from "../run/watchdog.js"
 import { type RunSpec, root } from "../session/RunSpec.js"
@@ -92,9 +91,7 @@ export const beginTask = (scope: Scope.Scope, beginning: TaskBeginning) =>
       spec,
       {
         prompt: phasePrompt(first.name, task.prompt, ""),
-        conversation: (checkpoint) =>
-          Conversation.New({ id: currentPhase(checkpoint.progress).providerSession?.id ?? null }),
-        expectedSession: (checkpoint) => currentPhase(checkpoint.progress).providerSession?.id ?? null,
+        ...newConversation,
         sequel: yield* makeTaskSequel({
           policy: beginning.policy,
           gate: plan.gate,

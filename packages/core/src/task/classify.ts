@@ -3,8 +3,8 @@
  * is as it truly is (a run whose owner is dead counts as ended).
  */
 import type { Checkpoint, Time } from "../checkpoint/Checkpoint.js"
+import { tipOf } from "../checkpoint/lineage.js"
 import type { TaskFacts } from "../resume/Facts.js"
-import { tipOf } from "../resume/gather.js"
 import type { Task } from "./Task.js"
 import type { TaskLineage } from "./TaskStore.js"
 
@@ -19,11 +19,8 @@ export interface SavedSession {
 const canGoOn = ({ state }: Checkpoint): boolean => state === "interrupted" || state === "failed"
 
 /** The attempt that counts: the running one, else the tip. */
-const current = ({ attempts }: TaskLineage): Checkpoint | null => {
-  const running = attempts.find(({ state }) => state === "running")
-  const tip = tipOf(attempts)
-  return running ?? attempts.find(({ id }) => id === tip) ?? null
-}
+const current = ({ attempts }: TaskLineage): Checkpoint | null =>
+  attempts.find(({ state }) => state === "running") ?? tipOf(attempts)
 
 /** The task is being done, by this very lineage of runs. */
 const isDoing = ({ attempts, task }: TaskLineage): boolean =>

@@ -14,7 +14,7 @@ import { plainRequest, type ResumePolicy, type ResumeRequest, type TaskFacts } f
 import { Resume } from "../resume/Resume.js"
 import { withoutRecord } from "../resume/record.js"
 import type { SettingUnsupported } from "../run/beginRun.js"
-import type { PhaseSpec } from "../session/RunSpec.js"
+import { type PhaseSpec, phaseAsked } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
 import { classify, type SavedSession, savedSession, targetOf } from "./classify.js"
 import type { LoopHands, LoopRequest } from "./LoopRequest.js"
@@ -37,18 +37,6 @@ export interface Inspected {
 
 /** How often a person is asked; there are fewer consents. */
 const maxQuestions = 10
-
-/** The phases of a recorded run, as those of a plan. */
-const recordedPhases = ({ checkpoint }: SavedSession): ReadonlyArray<PhaseSpec> =>
-  checkpoint.progress.phases.map((phase) => ({
-    name: phase.name,
-    provider: phase.provider,
-    model: phase.model.requested,
-    thinking: phase.thinking.requested,
-    ...(phase.permission === undefined ? {} : { permission: phase.permission }),
-    providerSession: null,
-    cumulativeUsage: null
-  }))
 
 /**
  * Inspects the folder. `ask`: for the yes that a decision lacks; `null`: nobody can be asked, and so for a preview.
@@ -95,7 +83,11 @@ export const inspectSaved = (
     const phase = checkpoint.progress.phases[checkpoint.progress.phase]
     const plan =
       task === null ? null : planned(task.plan, request.defaults, phase?.provider ?? checkpoint.spec.provider)
-    const { differences, later } = resumedPhases(recordedPhases(saved), checkpoint.progress.phase, plan?.phases ?? [])
+    const { differences, later } = resumedPhases(
+      checkpoint.progress.phases.map(phaseAsked),
+      checkpoint.progress.phase,
+      plan?.phases ?? []
+    )
     const loop = yield* loopOf(saved)
     const now = yield* Clock.currentTimeMillis
     const base: TaskFacts = {

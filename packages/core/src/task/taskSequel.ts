@@ -6,22 +6,24 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import type { Checkpoint, Phase, Progress, Reason } from "../checkpoint/Checkpoint.js"
+import type { Checkpoint, Phase, Progress } from "../checkpoint/Checkpoint.js"
 import { currentPhase, phaseNumber } from "../checkpoint/Checkpoint.js"
 import { CheckpointStore } from "../checkpoint/CheckpointStore.js"
 import type { NewEvent, StoredEvent } from "../checkpoint/Event.js"
 import { type GateCommand, gateLine } from "../checkpoint/GateCommand.js"
-import { decisionPayload } from "../contract/decisionDocument.js"
+import { reasonOf } from "../checkpoint/reason.js"
 import { Redactor } from "../privacy/Redactor.js"
 import { Conversation, Providers } from "../provider/Provider.js"
 import type { Decision } from "../resume/Decision.js"
 import { decide } from "../resume/decide.js"
+import { decisionEvent } from "../resume/decisionEvent.js"
 import { plainRequest, type ResumePolicy } from "../resume/Facts.js"
 import { fromRecord } from "../resume/gather.js"
 import { freshPrompt } from "../resume/handover.js"
 import type { Question } from "../resume/record.js"
 import { chooseSession } from "../run/chooseSession.js"
 import type { Ending } from "../run/ending.js"
+import { withPhase } from "../run/progress.js"
 import { Following, type Sequel, type SequelHands, type TurnEnded } from "../run/sequel.js"
 import { oneLine } from "../text/oneLine.js"
 import { gateFinished, gateStarted, handoverIn, phaseEntered } from "./events.js"
@@ -209,7 +211,10 @@ export const makeTaskSequel = (options: TaskSequelOptions) =>
         const phase = currentPhase(progress)
         const found = providers.find(phase.provider)
         if (decision.status === "refusing_to_resume" || Option.isNone(found)) {
-          return Following.End({ ending: ended.ending, events: [yield* decisionEvent(decision, progress)] })
+          return Following.End({
+            ending: ended.ending,
+            events: [yield* decisionEvent(decision, phaseNumber(progress))]
+          })
         }
         const provider = found.value
         const same = decision.status === "resuming_same_session" && phase.providerSession !== null
@@ -231,13 +236,14 @@ export const makeTaskSequel = (options: TaskSequelOptions) =>
             expectedSession: session?.id ?? null
           },
           progress: {
-            ...changedPhase(progress, { providerSession: session }),
+            ...progress,
+            ...withPhase(progress, { providerSession: session }),
             child: null,
             providerExit: null,
             cumulativeUsage: same ? progress.cumulativeUsage : null,
             position: { ...progress.position, openTool: null, lastActivityAt: at }
           },
-          events: [yield* decisionEvent(decision, progress)]
+          events: [yield* decisionEvent(decision, phaseNumber(progress))]
         })
       })
 
@@ -312,33 +318,9 @@ export const asTold = (checkpoint: Checkpoint, handover: string): Checkpoint => 
   }
 })
 
-const changedPhase = (progress: Progress, change: Partial<Phase>): Progress => ({
-  ...progress,
-  phases: progress.phases.map((phase, index) => (index === progress.phase ? { ...phase, ...change } : phase))
-})
-
-const decisionEvent = (decision: Decision, progress: Progress): Effect.Effect<NewEvent> =>
-  Effect.map(Clock.currentTimeMillis, (timestamp) => ({
-    kind: "resume_decision",
-    timestamp,
-    phase: phaseNumber(progress),
-    message: decision.message,
-    payload: decisionPayload(decision)
-  }))
-
-const noReason: Omit<Reason, "code" | "message"> = {
-  detail: null,
-  resetsAt: null,
-  resetsAtSource: null,
-  exitCode: null,
-  signal: null,
-  providerText: null,
-  truncated: false
-}
-
 const noProvider = (provider: string): Ending => ({
   state: "failed",
-  reason: { ...noReason, code: "provider_not_found", message: `this program has no provider "${provider}"` }
+  reason: reasonOf("provider_not_found", `this program has no provider "${provider}"`)
 })
 
 const gateEnding = (message: string, result: GateResult | null, where: string | null): Ending => {
@@ -346,14 +328,11 @@ const gateEnding = (message: string, result: GateResult | null, where: string | 
   const detail = [...(where === null ? [] : [where]), ...(excerpt.text === "" ? [] : [excerpt.text])].join("\n\n")
   return {
     state: "failed",
-    reason: {
-      ...noReason,
-      code: "gate_failed",
-      message: oneLine(message, 280),
+    reason: reasonOf("gate_failed", message, {
       detail: detail === "" ? null : detail,
       exitCode: result?.exitCode ?? null,
       signal: result?.signal ?? null,
       truncated: excerpt.truncated
-    }
+    })
   }
 }

@@ -1,6 +1,7 @@
 /** Valid values for tests: override what a test is about. */
 import type { Checkpoint, Phase, Progress, Reason } from "../checkpoint/Checkpoint.js"
 import { CheckpointId, OwnerId, SessionId } from "../checkpoint/ids.js"
+import { reasonOf } from "../checkpoint/reason.js"
 import { type ReasonCode, stateOfReason } from "../checkpoint/state.js"
 import type { Capabilities } from "../provider/Capabilities.js"
 import { defaultPolicy, type Facts, type Probe, plainRequest } from "../resume/Facts.js"
@@ -42,17 +43,7 @@ export const sampleProgress: Progress = {
   elapsedMs: 60_000
 }
 
-export const sampleReason = (code: ReasonCode): Reason => ({
-  code,
-  message: code.replaceAll("_", " "),
-  detail: null,
-  resetsAt: null,
-  resetsAtSource: null,
-  exitCode: null,
-  signal: null,
-  providerText: null,
-  truncated: false
-})
+export const sampleReason = (code: ReasonCode): Reason => reasonOf(code, code.replaceAll("_", " "))
 
 /** A running checkpoint. */
 export const sampleCheckpoint = (change: Partial<Checkpoint> = {}): Checkpoint => {

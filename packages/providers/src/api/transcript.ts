@@ -13,6 +13,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { absent, damaged, present, unknown } from "../inspection.js"
 import { type JsonObject, moment, number, parseObject, text } from "../json.js"
+import { isMissing } from "../process/errno.js"
 import { foldRows, type Row } from "../process/jsonLines.js"
 import { uuidFor } from "../sessionIds.js"
 
@@ -109,8 +110,6 @@ const entryOf = (value: JsonObject): Entry | null => {
     ? { role, content, cut: value.cut === true, redacted: value.redacted === true }
     : null
 }
-
-const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
 /** Reads a transcript. */
 export const readTranscript = (

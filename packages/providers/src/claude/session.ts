@@ -8,7 +8,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Checkpoint, Provider } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import { absent, damaged, notLookedInto, present, unknown } from "../inspection.js"
+import { absent, type Breakage, breakAt, damaged, notLookedInto, present, unbroken, unknown } from "../inspection.js"
 import { moment, object, text } from "../json.js"
 import { foldRows, type Row } from "../process/jsonLines.js"
 import type { Env } from "../processProvider.js"
@@ -63,25 +63,18 @@ const filesOf = (projects: string, id: string) =>
   })
 
 /** What a walk over the rows has seen. */
-export interface Seen {
+export interface Seen extends Breakage {
   readonly messages: number
   readonly prompts: number
-  /** Number of the first broken line that is not the last. */
-  readonly broken: number | null
-  /** How many such lines. */
-  readonly brokenLines: number
-  readonly tailBroken: boolean
   readonly lastRowAt: Checkpoint.Time | null
 }
 
-export const fresh: Seen = { messages: 0, prompts: 0, broken: null, brokenLines: 0, tailBroken: false, lastRowAt: null }
+export const fresh: Seen = { messages: 0, prompts: 0, ...unbroken, lastRowAt: null }
 
 /** Takes one row in. Rows of the conversation carry a `uuid`; the others are claude's own bookkeeping. */
-export const look = (seen: Seen, { last, line, value }: Row): Seen => {
-  if (value === null)
-    return last
-      ? { ...seen, tailBroken: true }
-      : { ...seen, broken: seen.broken ?? line, brokenLines: seen.brokenLines + 1 }
+export const look = (seen: Seen, row: Row): Seen => {
+  const { value } = row
+  if (value === null) return breakAt(seen, row)
   if (text(value.uuid) === null) return seen
   const kind = value.type
   return {

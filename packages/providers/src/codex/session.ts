@@ -8,7 +8,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Checkpoint, Provider } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import { absent, damaged, notLookedInto, present, unknown } from "../inspection.js"
+import { absent, type Breakage, breakAt, damaged, notLookedInto, present, unbroken, unknown } from "../inspection.js"
 import { type JsonObject, list, moment, object, text } from "../json.js"
 import { foldRows, type Row } from "../process/jsonLines.js"
 import type { Env } from "../processProvider.js"
@@ -72,14 +72,10 @@ const rolloutOf = (home: string, id: string) =>
   })
 
 /** What a walk over the rows has seen. */
-export interface Seen {
+export interface Seen extends Breakage {
   readonly rows: number
   readonly header: boolean
   readonly prompts: number
-  readonly broken: number | null
-  /** How many such lines. */
-  readonly brokenLines: number
-  readonly tailBroken: boolean
   readonly lastRowAt: Checkpoint.Time | null
 }
 
@@ -87,19 +83,15 @@ export const fresh: Seen = {
   rows: 0,
   header: false,
   prompts: 0,
-  broken: null,
-  brokenLines: 0,
-  tailBroken: false,
+  ...unbroken,
   lastRowAt: null
 }
 
 /** Takes one row in. */
-export const look = (seen: Seen, { last, line, value }: Row): Seen => {
+export const look = (seen: Seen, row: Row): Seen => {
+  const { value } = row
   const rows = seen.rows + 1
-  if (value === null)
-    return last
-      ? { ...seen, rows, tailBroken: true }
-      : { ...seen, rows, broken: seen.broken ?? line, brokenLines: seen.brokenLines + 1 }
+  if (value === null) return breakAt({ ...seen, rows }, row)
   return {
     ...seen,
     rows,

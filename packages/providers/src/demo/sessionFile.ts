@@ -9,6 +9,7 @@ import { join } from "node:path"
 import * as Schema from "@alluka/core/Schema"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { isMissing } from "../process/errno.js"
 
 const Finding = Schema.Struct({ step: Schema.String, at: Schema.String, summary: Schema.String })
 
@@ -68,8 +69,6 @@ export const fingerprint = (prompt: string): Pick<Session, "promptHash" | "promp
 })
 
 const decodeSession = Schema.decodeUnknown(Schema.parseJson(Session))
-
-const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
 /** Reads a session. */
 export const readSession = (

@@ -3,7 +3,7 @@
  * JSON; the exit code of a refusal of the API is its HTTP status mod 256 (145 for 401). Words of 0.61.0.
  */
 import type { Failure } from "@alluka/core"
-import { codeOfStatus, failure, type Matcher, matching, networkWords } from "../failures.js"
+import { codeFrom, failure, type Matcher, matching, networkWords } from "../failures.js"
 import { number, object, parseObject, text } from "../json.js"
 
 /** gemini's own refusals, on stderr; nothing is on stdout then. */
@@ -57,11 +57,7 @@ export const classify = (said: string, exitCode: number | null, stderr: string):
   const answer = apiError(said)
   const status = answer?.status ?? statuses.find((each) => exitCode !== null && each % 256 === exitCode) ?? null
   const about = `${said}\n${named(stderr)}`
-  const code =
-    matching(surer, about)?.code ??
-    codeOfStatus(status) ??
-    matching(words, about)?.code ??
-    (status === 400 ? "invalid_request" : "provider_error")
+  const code = codeFrom(about, status, { surer, words })
   return failure(code, answer?.message ?? said, { status })
 }
 

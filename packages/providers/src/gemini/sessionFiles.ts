@@ -7,7 +7,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { Checkpoint } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import { notLookedInto } from "../inspection.js"
+import { type Breakage, breakAt, notLookedInto, unbroken } from "../inspection.js"
 import { type JsonObject, list, moment, object, text } from "../json.js"
 import { foldRows, type Row } from "../process/jsonLines.js"
 
@@ -20,33 +20,24 @@ export interface SessionFile {
 }
 
 /** What a walk over the rows has seen. */
-export interface Seen {
+export interface Seen extends Breakage {
   readonly sessionId: string | null
   /** Messages that gemini would go on from, by id: whether each is the person's. A later row may take them back. */
   readonly messages: ReadonlyMap<string, boolean>
-  /** Number of the first broken line that is not the last. */
-  readonly broken: number | null
-  readonly brokenLines: number
-  readonly tailBroken: boolean
   readonly lastRowAt: Checkpoint.Time | null
 }
 
 export const fresh: Seen = {
   sessionId: null,
   messages: new Map(),
-  broken: null,
-  brokenLines: 0,
-  tailBroken: false,
+  ...unbroken,
   lastRowAt: null
 }
 
 /** Takes one row in, as gemini reads it: messages, `$set` that replaces them, and `$rewindTo` that takes them back. */
-export const look = (seen: Seen, { last, line, value }: Row): Seen => {
-  if (value === null) {
-    return last
-      ? { ...seen, tailBroken: true }
-      : { ...seen, broken: seen.broken ?? line, brokenLines: seen.brokenLines + 1 }
-  }
+export const look = (seen: Seen, row: Row): Seen => {
+  const { value } = row
+  if (value === null) return breakAt(seen, row)
   const rewind = text(value.$rewindTo)
   if (rewind !== null) return { ...seen, messages: until(seen.messages, rewind) }
   if (text(value.id) !== null) {

@@ -1,6 +1,6 @@
 /** What went wrong, from kimi's own words: all of them are on stderr. Words of 2.1.0. */
 import type { Failure } from "@alluka/core"
-import { codeOfStatus, failure, type Matcher, matching, networkWords } from "../failures.js"
+import { codeFrom, failure, type Matcher, matching, networkWords } from "../failures.js"
 
 const refusals: ReadonlyArray<Matcher> = [
   { words: /Session "[^"]*" not found/, code: "provider_session_missing", lostSession: "no_such_session" },
@@ -43,11 +43,7 @@ export const classifyStderr = (stderr: string): Failure.ProviderFailure | null =
   if (refusal !== null) return failure(refusal.code, said, { lostSession: refusal.lostSession ?? null })
   const digits = /\bprovider\.\w+: (\d{3})\b/.exec(said)?.[1]
   const status = digits === undefined ? null : Number(digits)
-  const code =
-    matching(surer, said)?.code ??
-    codeOfStatus(status) ??
-    matching(words, said)?.code ??
-    (status === 400 ? "invalid_request" : "provider_error")
+  const code = codeFrom(said, status, { surer, words })
   return failure(code, said, { status })
 }
 

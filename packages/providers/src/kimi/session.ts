@@ -3,37 +3,31 @@
  * conversation in `agents/main/wire.jsonl`. Observed on 2.1.0, which goes on over a broken line without a word, and without
  * everything after it.
  */
-import { readdir, readFile, stat } from "node:fs/promises"
+import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { Checkpoint, Provider } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import { absent, damaged, notLookedInto, present, unknown } from "../inspection.js"
-import { list, moment, object, parseObject, text } from "../json.js"
+import { absent, type Breakage, breakAt, damaged, notLookedInto, present, unbroken, unknown } from "../inspection.js"
+import { list, moment, object, text } from "../json.js"
 import { foldRows, type Row } from "../process/jsonLines.js"
 
 /** Whether a text can be an id of kimi's. */
 export const isSessionId = (text: string): boolean => /^session_[\w-]{1,128}$/.test(text)
 
 /** What a walk over the rows has seen. */
-export interface Seen {
+export interface Seen extends Breakage {
   readonly rows: number
   readonly prompts: ReadonlyArray<string>
-  readonly broken: number | null
-  readonly brokenLines: number
-  readonly tailBroken: boolean
   readonly lastRowAt: Checkpoint.Time | null
 }
 
-export const fresh: Seen = { rows: 0, prompts: [], broken: null, brokenLines: 0, tailBroken: false, lastRowAt: null }
+export const fresh: Seen = { rows: 0, prompts: [], ...unbroken, lastRowAt: null }
 
 /** Takes one row in. */
-export const look = (seen: Seen, { last, line, value }: Row): Seen => {
+export const look = (seen: Seen, row: Row): Seen => {
+  const { value } = row
   const rows = seen.rows + 1
-  if (value === null) {
-    return last
-      ? { ...seen, rows, tailBroken: true }
-      : { ...seen, rows, broken: seen.broken ?? line, brokenLines: seen.brokenLines + 1 }
-  }
+  if (value === null) return breakAt({ ...seen, rows }, row)
   const prompt = value.type === "turn.prompt" ? [inputText(value.input)] : []
   return { ...seen, rows, prompts: [...seen.prompts, ...prompt], lastRowAt: moment(value.time) ?? seen.lastRowAt }
 }
@@ -62,12 +56,6 @@ export const folderOf = (home: string, id: string): Effect.Effect<string | null,
     catch: (cause) => notLookedInto(`kimi's storage ${root}`, cause)
   })
 }
-
-/** The folder of the run that a session belongs to; `null` if kimi did not say. */
-export const belongsTo = (folder: string): Effect.Effect<string | null> =>
-  Effect.promise(() => readFile(join(folder, "state.json"), "utf8").catch(() => "")).pipe(
-    Effect.map((content) => text(parseObject(content)?.cwd))
-  )
 
 /** Looks at the files of a session, without a model call and without starting kimi. */
 export const inspectSession = (

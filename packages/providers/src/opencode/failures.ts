@@ -3,7 +3,7 @@
  * status; refusals to open a session stand on stderr alone. Words of 1.18.33.
  */
 import type { Failure } from "@alluka/core"
-import { codeOfStatus, type FailureCode, failure, type Matcher, matching, networkWords } from "../failures.js"
+import { codeFrom, type FailureCode, failure, type Matcher, matching, networkWords } from "../failures.js"
 import { type JsonObject, number, object, text } from "../json.js"
 
 /** opencode's own refusals, on stderr. */
@@ -54,10 +54,7 @@ export const classify = (error: JsonObject, stderr: string): Failure.ProviderFai
   const about = `${said}\n${text(data.responseBody) ?? ""}`
   const code =
     (Object.hasOwn(byName, name) ? byName[name] : undefined) ??
-    matching(surer, about)?.code ??
-    codeOfStatus(status) ??
-    matching([...refusals, ...words], about)?.code ??
-    (status === 400 ? "invalid_request" : "provider_error")
+    codeFrom(about, status, { surer, words: [...refusals, ...words] })
   return failure(code, said, { status })
 }
 

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { absent, notLookedInto, present, unknown } from "../inspection.js"
 import { count, list, moment, object, text } from "../json.js"
+import { isMissing } from "../process/errno.js"
 import type { Ask, Env } from "../processProvider.js"
 import { envFor, location } from "./location.js"
 
@@ -33,7 +34,7 @@ export const databaseExists = (path: string): Effect.Effect<boolean, LookUpFaile
       stat(path).then(
         (found) => found.isFile(),
         (cause) => {
-          if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return false
+          if (isMissing(cause)) return false
           throw cause
         }
       ),

@@ -3,7 +3,7 @@
  * and 1.6.0 adds its JSON; refusals to begin stand on stderr alone. Words of 0.73.1 and 1.6.0.
  */
 import type { Failure } from "@alluka/core"
-import { codeOfStatus, failure, type Matcher, matching, networkWords } from "../failures.js"
+import { codeFrom, failure, type Matcher, matching, networkWords } from "../failures.js"
 import { object, parseObject, text } from "../json.js"
 
 /** pi's own refusals, on stderr. Some of them end with 0. */
@@ -42,11 +42,7 @@ const words: ReadonlyArray<Matcher> = [
 export const classify = (said: string): Failure.ProviderFailure => {
   const [, digits, rest] = /^(\d{3})(?::\s*|\s+)(.*)$/s.exec(said) ?? []
   const status = digits === undefined ? null : Number(digits)
-  const code =
-    matching(surer, said)?.code ??
-    codeOfStatus(status) ??
-    matching(words, said)?.code ??
-    (status === 400 ? "invalid_request" : "provider_error")
+  const code = codeFrom(said, status, { surer, words })
   const json = object(parseObject(rest ?? ""))
   const inner = text(json.message) ?? text(object(json.error).message)
   return failure(code, inner === null ? said : `${digits} ${inner}`, { status })

@@ -7,7 +7,7 @@ import { appendFile, open, readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { Checkpoint, Provider } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import { absent, damaged, notLookedInto, present, unknown } from "../inspection.js"
+import { absent, type Breakage, breakAt, damaged, notLookedInto, present, unbroken, unknown } from "../inspection.js"
 import { moment, object, text } from "../json.js"
 import { foldRows, type Row } from "../process/jsonLines.js"
 
@@ -15,15 +15,12 @@ import { foldRows, type Row } from "../process/jsonLines.js"
 export const isSessionId = (text: string): boolean => /^[A-Za-z0-9](?:[\w.-]{0,126}[A-Za-z0-9])?$/.test(text)
 
 /** What a walk over the rows has seen. */
-export interface Seen {
+export interface Seen extends Breakage {
   readonly rows: number
   /** From the first line; `null` where that is no header. */
   readonly id: string | null
   readonly cwd: string | null
   readonly prompts: number
-  readonly broken: number | null
-  readonly brokenLines: number
-  readonly tailBroken: boolean
   readonly lastRowAt: Checkpoint.Time | null
 }
 
@@ -32,20 +29,15 @@ export const fresh: Seen = {
   id: null,
   cwd: null,
   prompts: 0,
-  broken: null,
-  brokenLines: 0,
-  tailBroken: false,
+  ...unbroken,
   lastRowAt: null
 }
 
 /** Takes one row in. */
-export const look = (seen: Seen, { last, line, value }: Row): Seen => {
+export const look = (seen: Seen, row: Row): Seen => {
+  const { value } = row
   const rows = seen.rows + 1
-  if (value === null) {
-    return last && rows > 1
-      ? { ...seen, rows, tailBroken: true }
-      : { ...seen, rows, broken: seen.broken ?? line, brokenLines: seen.brokenLines + 1 }
-  }
+  if (value === null) return breakAt({ ...seen, rows }, { line: row.line, last: row.last && rows > 1 })
   const header = seen.rows === 0 && value.type === "session"
   return {
     ...seen,

@@ -16,6 +16,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type Budget, fullBudget, spend } from "./budget.js"
+import { codeOf, isMissing } from "./errno.js"
 import { withSignal } from "./exitSignal.js"
 import { type LineItem, makeLineReader, maxLineBytes } from "./lines.js"
 import { makeOutputQueue } from "./outputQueue.js"
@@ -154,9 +155,6 @@ const folderExists = (spec: Spec): Effect.Effect<void, Provider.ProviderStartFai
 const startFailed = (spec: Spec, operation: string, cause: unknown): Provider.ProviderStartFailed =>
   new Provider.ProviderStartFailed({ provider: spec.provider, operation: `supervisor: ${operation}`, cause })
 
-const codeOf = (cause: unknown): string | null =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : null
-
 interface Spawned {
   readonly child: ChildProcess
   readonly watched: Watched
@@ -188,7 +186,7 @@ const spawned = (
     // The program's file is still open for writing somewhere: an update that is just being finished.
     Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 10, while: (cause) => codeOf(cause) === "ETXTBSY" }),
     Effect.mapError((cause) =>
-      codeOf(cause) === "ENOENT"
+      isMissing(cause)
         ? new Provider.ProviderNotFound({ provider: spec.provider, command: spec.program, install: spec.install })
         : startFailed(spec, "start the program", cause)
     )

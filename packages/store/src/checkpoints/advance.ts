@@ -59,6 +59,18 @@ const wantedBy = (id: Ids.CheckpointId, columns: ProgressColumns): Wanted => ({
  */
 const progressWaitMs = { full: 2000, normal: 250 } as const
 
+/** What every write of the owner sets, and the row that it is fenced to, in the order of the statements. */
+const written = (columns: ProgressColumns, write: Pick<CheckpointStore.OwnerWrite, "at" | "id" | "owner">) =>
+  [
+    columns.progress,
+    columns.provider,
+    columns.model,
+    columns.providerSessionId,
+    write.at,
+    write.id,
+    write.owner
+  ] as const
+
 const updateProgress = `UPDATE checkpoint
   SET progress = ?, provider = ?, model = ?, provider_session_id = ?, updated_at = ?
   WHERE id = ? AND owner_id = ? AND state = 'running' RETURNING task_id`
@@ -73,16 +85,7 @@ export const progress =
       Effect.gen(function* () {
         const columns = progressColumns(write.progress)
         const rows = yield* sql
-          .run(
-            updateProgress,
-            columns.progress,
-            columns.provider,
-            columns.model,
-            columns.providerSessionId,
-            write.at,
-            write.id,
-            write.owner
-          )
+          .run(updateProgress, ...written(columns, write))
           .pipe(orConflict(sql, operation, wantedBy(write.id, columns)))
         const taskId = yield* fenced(operation, write.id, rows)
         if (write.confirmsResumeOf !== null) yield* confirm(sql, write.id, write.confirmsResumeOf)
@@ -116,13 +119,7 @@ export const end =
           write.reason === null ? null : JSON.stringify(write.reason),
           write.reason?.code ?? null,
           write.endedAt,
-          columns.progress,
-          columns.provider,
-          columns.model,
-          columns.providerSessionId,
-          write.at,
-          write.id,
-          write.owner
+          ...written(columns, write)
         )
         const taskId = yield* fenced(operation, write.id, rows)
         if (write.confirmsResumeOf !== null) yield* confirm(sql, write.id, write.confirmsResumeOf)

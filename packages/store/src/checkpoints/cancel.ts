@@ -3,8 +3,7 @@ import type { Checkpoint, CheckpointStore, Ids } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { defaultWaitMs } from "../connection/busy.js"
-import type { Database } from "../connection/Database.js"
+import { type Database, synced } from "../connection/Database.js"
 import { insertEvent } from "./events.js"
 import { checkpointColumns, checkpointSource, decodeCancel, decodeCheckpoint, told } from "./row.js"
 
@@ -17,28 +16,21 @@ const select = `SELECT ${checkpointColumns} FROM ${checkpointSource} WHERE c.id 
 export const requestCancel =
   (database: Database): CheckpointStore.CheckpointStore["Type"]["requestCancel"] =>
   (id, request) =>
-    database.write(
-      {
-        operation: "CheckpointStore.requestCancel",
-        durability: "full",
-        waitMs: defaultWaitMs,
-        whenReadOnly: "refuse"
-      },
-      (sql) =>
-        Effect.gen(function* () {
-          const [stored] = yield* sql.run(store, JSON.stringify(request), id)
-          if (stored !== undefined) {
-            yield* insertEvent(sql, id, typeof stored.task_id === "string" ? stored.task_id : null, {
-              kind: "cancel_requested",
-              timestamp: request.at,
-              phase: Number(stored.phase ?? 0),
-              message: `cancel requested by ${request.by}`,
-              payload: { by: request.by, code: request.code }
-            })
-          }
-          const [row] = yield* sql.run(select, id)
-          return row === undefined ? Option.none<Checkpoint.Checkpoint>() : Either.getRight(decodeCheckpoint(row))
-        })
+    database.write(synced("CheckpointStore.requestCancel"), (sql) =>
+      Effect.gen(function* () {
+        const [stored] = yield* sql.run(store, JSON.stringify(request), id)
+        if (stored !== undefined) {
+          yield* insertEvent(sql, id, typeof stored.task_id === "string" ? stored.task_id : null, {
+            kind: "cancel_requested",
+            timestamp: request.at,
+            phase: Number(stored.phase ?? 0),
+            message: `cancel requested by ${request.by}`,
+            payload: { by: request.by, code: request.code }
+          })
+        }
+        const [row] = yield* sql.run(select, id)
+        return row === undefined ? Option.none<Checkpoint.Checkpoint>() : Either.getRight(decodeCheckpoint(row))
+      })
     )
 
 export const cancelRequest =

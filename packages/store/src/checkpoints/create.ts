@@ -4,8 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { defaultWaitMs } from "../connection/busy.js"
-import type { Database } from "../connection/Database.js"
+import { type Database, synced } from "../connection/Database.js"
 import type { Sql } from "../connection/Sql.js"
 import { taskGoesOn, taskStarts } from "../tasks/runs.js"
 import { orConflict, type Wanted } from "./conflict.js"
@@ -36,8 +35,6 @@ export const insertOwner = (
 
 const seqOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): number => Number(rows[0]?.seq)
 
-const synced = { durability: "full", waitMs: defaultWaitMs, whenReadOnly: "refuse" } as const
-
 const insertNew = `INSERT INTO checkpoint (seq, root_id, is_tip, ${draftColumns})
   VALUES (${nextSeq}, ?, 1, ${draftPlaceholders}) RETURNING seq`
 
@@ -46,7 +43,7 @@ export const create =
   (draft, owner, event) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => {
       const operation = "CheckpointStore.create"
-      return database.write({ operation, ...synced }, (sql) =>
+      return database.write(synced(operation), (sql) =>
         Effect.gen(function* () {
           const rows = yield* sql
             .run(insertNew, draft.rootId, ...draftValues(draft, owner))
@@ -85,7 +82,7 @@ export const claim =
     event: Event.NewEvent
   ) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) =>
-      database.write({ operation: "CheckpointStore.claim", ...synced }, (sql) =>
+      database.write(synced("CheckpointStore.claim"), (sql) =>
         Effect.gen(function* () {
           const rows = yield* sql.run(
             insertClaim(eligible.length),

@@ -3,6 +3,7 @@ import type { CheckpointStore } from "@alluka/core"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import { defaultWaitMs } from "./busy.js"
 import type { Home } from "./home.js"
 import type { Sql } from "./Sql.js"
 
@@ -28,6 +29,14 @@ export interface WriteOptions {
    */
   readonly whenReadOnly: "refuse" | "apply"
 }
+
+/** A write that is on the disk before it returns, for which a locked database is waited for. */
+export const synced = (operation: string): WriteOptions => ({
+  operation,
+  durability: "full",
+  waitMs: defaultWaitMs,
+  whenReadOnly: "refuse"
+})
 
 export interface Database {
   readonly home: Home

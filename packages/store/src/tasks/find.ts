@@ -3,7 +3,6 @@ import type { Checkpoint, Task } from "@alluka/core"
 import { CheckpointStore, type TaskStore } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import { checkpointColumns, checkpointSource, decodeAll, decodeCheckpoint } from "../checkpoints/row.js"
 import type { Database } from "../connection/Database.js"
 import type { Row, Sql } from "../connection/Sql.js"
@@ -93,9 +92,3 @@ const grouped = (
     })
     .sort((a, b) => newest(b) - newest(a))
 }
-
-/** The running checkpoint of a task, inside a transaction. */
-export const runningOf = (sql: Sql, id: string) =>
-  Effect.map(sql.run("SELECT id FROM checkpoint WHERE task_id = ? AND state = 'running'", id), ([row]) =>
-    Option.fromNullable(row)
-  )

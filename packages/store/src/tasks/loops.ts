@@ -3,20 +3,13 @@ import { type TaskStore as Port, TaskStore } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { insertOwner } from "../checkpoints/create.js"
-import { defaultWaitMs } from "../connection/busy.js"
-import type { Database } from "../connection/Database.js"
+import { type Database, synced } from "../connection/Database.js"
 import type { Sql } from "../connection/Sql.js"
 import { loopColumns, loopOf, loopSource } from "./row.js"
 
 type Loops = Port.TaskStore["Type"]
 
-const options = (name: string) =>
-  ({
-    operation: `TaskStore.${name}`,
-    durability: "full",
-    waitMs: defaultWaitMs,
-    whenReadOnly: "refuse"
-  }) as const
+const options = (name: string) => synced(`TaskStore.${name}`)
 
 const byId = `SELECT ${loopColumns} FROM ${loopSource} WHERE l.id = ?`
 const openOf = `SELECT ${loopColumns} FROM ${loopSource} WHERE l.folder = ? AND l.ended_at IS NULL`

@@ -3,21 +3,14 @@ import { type TaskStore as Port, type Task, Task as TaskModel, TaskOrder, TaskSt
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { idsOf } from "../checkpoints/row.js"
-import { defaultWaitMs } from "../connection/busy.js"
-import type { Database } from "../connection/Database.js"
+import { type Database, synced } from "../connection/Database.js"
 import type { Row, Sql } from "../connection/Sql.js"
 import { readable, selectTask } from "./find.js"
 import { taskIdsOf } from "./row.js"
 
 type Write = Port.TaskStore["Type"]
 
-const options = (name: string) =>
-  ({
-    operation: `TaskStore.${name}`,
-    durability: "full",
-    waitMs: defaultWaitMs,
-    whenReadOnly: "refuse"
-  }) as const
+const options = (name: string) => synced(`TaskStore.${name}`)
 
 const nextNumber = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'task'), 0) + 1 AS number"
 

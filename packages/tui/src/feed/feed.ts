@@ -102,9 +102,11 @@ export const feed = ({ changed, home, store, wanted }: FeedOptions): Effect.Effe
           .filter(({ checkpoint }) => checkpoint.state === "running")
           .toSorted((a, b) => b.checkpoint.seq - a.checkpoint.seq)
           .slice(0, maxProbed)
-        const probed = yield* Effect.forEach(running, (run) =>
-          Effect.map(recovery.ownerOf(run.checkpoint), (liveness) => ({ run, liveness }))
-        )
+        const owners = yield* recovery.ownersOf(running.map(({ checkpoint }) => checkpoint))
+        const probed = running.flatMap((run) => {
+          const liveness = owners.get(run.checkpoint.owner.id)
+          return liveness === undefined ? [] : [{ run, liveness }]
+        })
         const dead = probed.filter(({ liveness }) => liveness._tag === "Dead").map(({ run }) => run)
         if (dead.length > 0) yield* bury(dead)
         // Also the sign that the store can be read.

@@ -6,6 +6,7 @@ import {
   type Decision,
   type Event,
   type Ids,
+  Lineage,
   type OutputLog,
   Redactor,
   Resume,
@@ -84,15 +85,9 @@ export const readSnapshot = (narrowing: Narrowing, home: string) =>
     return { groups: { attention: attention ?? none, live: live ?? none, history: history ?? none }, counts }
   })
 
-/**
- * What lists show of a lineage: its tip, and whatever of it runs. The tip is the newest attempt that reached the
- * conversation (its source says so), else the root.
- */
+/** What lists show of a lineage: its tip, and whatever of it runs. */
 export const listed = (lineage: ReadonlyArray<Checkpoint.Checkpoint>): ReadonlyArray<Checkpoint.Checkpoint> => {
-  const tip = lineage.findLast(
-    ({ id, resumedFrom }) =>
-      resumedFrom === null || lineage.some((source) => source.id === resumedFrom && source.resumedBy === id)
-  )
+  const tip = Lineage.tipOf(lineage)
   return lineage.filter((attempt) => attempt === tip || attempt.state === "running")
 }
 

@@ -90,9 +90,6 @@ export const spread = (left: Line, right: Line, width: number, ellipsis = "…")
 /** The same line with its colours swapped: the selected one. */
 export const inverted = (line: Line): Line => line.map((piece) => ({ ...piece, inverse: true }))
 
-/** The same line without emphasis: what is no longer current. */
-export const dimmed = (line: Line): Line => line.map((piece) => ({ ...piece, tone: "dim" as const }))
-
 /** The line with the terminal's SGR sequences, ended so that nothing spills. */
 export const painted = (line: Line, theme: Theme): string =>
   line

@@ -3,10 +3,6 @@ import type { Glyphs } from "../theme/glyphs.js"
 import { type Block, fitBlocks } from "./blocks.js"
 import { blank, fitLine, type Line, lineOf, span } from "./Line.js"
 
-export interface BoxContent {
-  readonly blocks: ReadonlyArray<Block>
-}
-
 /** Whether a space is large enough for a border. */
 export const hasBorder = (width: number, height: number): boolean => width >= 44 && height >= 12
 

@@ -3,7 +3,7 @@ import { age, looks } from "../list/index.js"
 import { countText, type Item, itemIndex, listingOf } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import { isSilent, lastTime, modelName, needsDecision, phaseOf, type Run, silence } from "../model/Run.js"
-import { decisionLooks, type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
+import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import type { Tone } from "../theme/theme.js"
 import { clip, fit } from "./cells.js"
 import type { Geometry } from "./geometry.js"
@@ -184,11 +184,4 @@ export const listLines = (model: Model, geometry: Geometry, width: number, heigh
   if (below > 0 && height >= 5)
     shown[height - 1] = note(`… ${countText({ value: below, exact: reachable.exact })} more`)
   return shown
-}
-
-/** How a run's decision is called, in one line. */
-export const decisionWord = (run: Run, glyphs: Glyphs): { readonly text: string; readonly tone: Tone } | null => {
-  if (run.decision === null) return null
-  const look = decisionLooks[run.decision.status]
-  return { text: `${glyphs.ascii ? look.ascii : look.glyph} ${look.word}`, tone: look.tone }
 }

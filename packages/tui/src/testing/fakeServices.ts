@@ -191,6 +191,10 @@ export const makeFake = (runs: ReadonlyArray<Checkpoint.Checkpoint>): Fake => {
     inspect: read(() => ({ ended: [], unknown: [], unsaved: null })),
     correct: Effect.succeed,
     ownerOf: ({ id }) => read(() => owners.get(id) ?? OwnerIdentity.Liveness.Alive()),
+    ownersOf: (checkpoints) =>
+      read(
+        () => new Map(checkpoints.map(({ id, owner }) => [owner.id, owners.get(id) ?? OwnerIdentity.Liveness.Alive()]))
+      ),
     assumeDead: notUsed
   })
 

@@ -144,7 +144,8 @@ export const checkpointOf = (sample: Sample): Checkpoint.Checkpoint => {
     resumedFrom: null,
     resumedBy: null,
     forkedFrom: null,
-    owner: { id: Ids.OwnerId.make("own_000000000001"), host: "box", pid: 41882, pidStart: "1" },
+    // Each run has an owner of its own.
+    owner: { id: Ids.OwnerId.make(`own_${id.slice("ckpt_".length)}`), host: "box", pid: 41882, pidStart: "1" },
     ...sample.change
   }
 }

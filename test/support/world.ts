@@ -66,6 +66,8 @@ export interface World {
   readonly stubAnswers: () => ReadonlyArray<StubAnswer>
   /** Waits until stubs were called `count` times, and gives the last call. */
   readonly stubStart: (count: number, withinMs?: number) => Promise<StubStart>
+  /** Every live process that was started in this world. */
+  readonly running: () => ReadonlyArray<MarkedProcess>
   /** Live processes of runs in this world: those that carry Alluka's mark. */
   readonly marked: (checkpoint?: string) => ReadonlyArray<MarkedProcess>
   /** Waits until no marked process of the checkpoint is left. */
@@ -194,6 +196,7 @@ export const openWorld = (options: WorldOptions = {}): World => {
     stubAnswers: () => readLog(stubLog).flatMap((entry) => ("asked" in entry ? [entry as unknown as StubAnswer] : [])),
     stubStart: (count, withinMs = 30_000) =>
       eventually(() => stubStarts()[count - 1], { withinMs, what: `start number ${count} of a stub` }),
+    running: inWorld,
     marked,
     noneMarked: async (checkpoint, withinMs = 10_000) => {
       await eventually(

@@ -312,7 +312,8 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["doctor"],
-    help: "look for what would get in the way",
+    help: "look for what would get in the way; with a run: of its resume, fact by fact",
+    arguments: [{ name: "[id]", help: "a run (default: the store, the configuration and the agent programs)" }],
     options: [
       { flags: "--fix", kind: "flag", help: "put right what can be: permissions, processes left of ended runs" }
     ],

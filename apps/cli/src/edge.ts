@@ -19,6 +19,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Invocation } from "./Command.js"
 import { type Loaded, loadConfig } from "./config/load.js"
+import { stateHook } from "./config/stateHook.js"
 import { bugProblem } from "./crash.js"
 import { type Problem, problemOf } from "./errors.js"
 import type { Io } from "./output/Io.js"
@@ -75,7 +76,7 @@ export interface AppOptions {
   readonly onProblem?: (problem: Problem) => Promise<void>
 }
 
-/** How long the services may take to close, ms. */
+/** How long the services may take to close, ms; a hook's own limit is added. */
 const closeMs = 5000
 
 /** What services are made from. */
@@ -147,8 +148,9 @@ export const runEdge = async <Services>(
     )
   )
   const exit = await Effect.runPromise(Fiber.await(main))
-  if (leaving === "close") {
-    const late = new Promise((resolve) => setTimeout(resolve, closeMs).unref())
+  const hook = stateHook(config)
+  if (leaving === "close" || hook !== null) {
+    const late = new Promise((resolve) => setTimeout(resolve, closeMs + (hook?.limitMs ?? 0)).unref())
     await Promise.race([runtime.dispose().catch(() => undefined), late])
   }
   signals.close()

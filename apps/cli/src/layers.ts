@@ -26,6 +26,7 @@ import { providerCommands } from "./config/merge.js"
 import { demoAgentCommand } from "./demo/command.js"
 import { describedProviders } from "./describedProviders.js"
 import type { LayerOptions } from "./edge.js"
+import { hookedStore } from "./hooks/hookedStore.js"
 import { launcherLayer } from "./launcher.js"
 import { loggerLayer } from "./logger.js"
 import { resumePolicy } from "./resumePolicy.js"
@@ -56,15 +57,13 @@ const tell = async (faults: ReadonlyArray<string>, output: LayerOptions["output"
   for (const fault of faults) await output.note(`alluka: ${fault}`)
 }
 
-export const appLayer = ({
-  config,
-  debug,
-  home,
-  io,
-  output
-}: LayerOptions): Layer.Layer<AppServices, CheckpointStore.StoreFailure> => {
+export const appLayer = (options: LayerOptions): Layer.Layer<AppServices, CheckpointStore.StoreFailure> => {
+  const { config, debug, home, io, output } = options
   const ground = Layer.merge(Ids.layer, Layer.succeed(Redactor.Redactor, { redact: output.redact }))
-  const store = Store.layer({ home, version }).pipe(Layer.provideMerge(ground))
+  const store = hookedStore(options).pipe(
+    Layer.provideMerge(Store.layer({ home, version })),
+    Layer.provideMerge(ground)
+  )
   const { faults, providers } = describedProviders(config)
   const world = Registry.layer({
     commands: providerCommands(config),

@@ -1,12 +1,13 @@
-/** `alluka doctor [--fix]`: looks for what would get in the way of runs and resumes. */
+/** `alluka doctor [ID] [--fix]`: looks for what would get in the way of runs and resumes, or of the resume of one run. */
 import { chmodSync, existsSync, statfsSync, statSync } from "node:fs"
-import { Documents, HostProcesses, Provider, Recovery } from "@alluka/core"
+import { Documents, Explain, HostProcesses, Provider, Recovery, Resume, Scope } from "@alluka/core"
 import { StoreInfo } from "@alluka/store"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
 import type { Command, Invocation } from "../Command.js"
 import { describedProviders } from "../describedProviders.js"
 import { everyRun } from "../everyRun.js"
+import { findRun } from "../ids.js"
 import { line } from "../output/human/safe.js"
 import { outputOf } from "../output/Output.js"
 
@@ -30,7 +31,7 @@ export const doctor: Command = async (invocation, io) => {
     invocation,
     io,
     {
-      open: "nothing",
+      open: invocation.args[0] === undefined ? "nothing" : "inspect",
       onProblem: async ({ code: id, detail, hints, message }) => {
         found.push(
           check(id, "problem", message, {
@@ -40,7 +41,11 @@ export const doctor: Command = async (invocation, io) => {
         )
       }
     },
-    (setting) => Effect.map(examine(invocation, setting), (checks) => found.push(...checks) * 0)
+    (setting) => {
+      const id = invocation.args[0]
+      const checks = id === undefined ? examine(invocation, setting) : examineRun(id, setting)
+      return Effect.map(checks, (all) => found.push(...all) * 0)
+    }
   )
   const report = Documents.doctorReportDocument(found)
   if (output.json) await output.document(report)
@@ -76,6 +81,21 @@ const examine = (invocation: Invocation, setting: Setting): Step<ReadonlyArray<C
       ...(yield* programs)
     ]
   })
+
+/** The facts that a resume of one run depends on. Changes nothing. */
+const examineRun = (typed: string, { output }: Setting): Step<ReadonlyArray<Check>> =>
+  Effect.gen(function* () {
+    const { id } = yield* findRun(typed, output)
+    const resume = yield* Resume.Resume
+    const { decision, facts } = yield* resume.examine(Scope.operator, id)
+    return Explain.explain(facts, decision).map((found) => ({
+      ...found,
+      try: found.id === "resume" ? decision.alternatives.flatMap(({ argv }) => hint(argv, output)) : []
+    }))
+  })
+
+const hint = (argv: ReadonlyArray<string>, output: Setting["output"]): ReadonlyArray<string> =>
+  argv.length === 0 ? [] : [output.command(argv)]
 
 const configuration = ({ config, output, paths }: Setting): ReadonlyArray<Check> => {
   const faults = [...config.faults, ...describedProviders(config).faults]

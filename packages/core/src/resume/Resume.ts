@@ -76,6 +76,12 @@ export type Resumed = Data.TaggedEnum<{
 }>
 export const Resumed = Data.taggedEnum<Resumed>()
 
+/** A decision with the facts that it is made of. */
+export interface Examined {
+  readonly facts: Facts
+  readonly decision: Decision
+}
+
 type ExecuteFailure = StoreFailure | Conflict | OwnerLockFailed | SettingUnsupported
 
 export class Resume extends Context.Tag("@alluka/core/Resume")<
@@ -90,6 +96,13 @@ export class Resume extends Context.Tag("@alluka/core/Resume")<
       request?: ResumeRequest,
       task?: TaskFacts
     ) => Effect.Effect<Decision, StoreFailure | SettingUnsupported>
+    /** The same with the facts that the decision is made of. */
+    readonly examine: (
+      scope: Scope.Scope,
+      id: string,
+      request?: ResumeRequest,
+      task?: TaskFacts
+    ) => Effect.Effect<Examined, StoreFailure | SettingUnsupported>
     /**
      * What a resume would do now that the provider has answered that it does not have the conversation. The answer is not
      * kept: an attempt that was turned away changes nothing about its source, and storage that comes back is found.
@@ -358,6 +371,9 @@ export const make = (policy: ResumePolicy) =>
     const providerOf = (source: Checkpoint, request: ResumeRequest): Effect.Effect<Provider> =>
       Effect.orDie(providers.find(request.provider ?? currentPhase(source.progress).provider))
 
+    const examine: Resume["Type"]["examine"] = (scope, id, request = plainRequest, task) =>
+      Effect.map(look(scope, id, request, task ?? null), (facts) => ({ facts, decision: decide(facts) }))
+
     return Resume.of({
       fromRecord: (checkpoint) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
@@ -365,7 +381,8 @@ export const make = (policy: ResumePolicy) =>
         ),
       afterLoss: (scope, id, request) =>
         Effect.map(look(scope, id, request, null), (facts) => decide({ ...facts, sessionLost: true })),
-      preview: (scope, id, request = plainRequest, task) => Effect.map(look(scope, id, request, task ?? null), decide),
+      examine,
+      preview: (scope, id, request, task) => Effect.map(examine(scope, id, request, task), ({ decision }) => decision),
       execute,
       followUp
     })

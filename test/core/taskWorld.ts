@@ -2,18 +2,8 @@
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import {
-  type Checkpoint,
-  type Decision,
-  type Event,
-  type LoopRequest,
-  Scope,
-  Task,
-  TaskRuns,
-  Tasks
-} from "@alluka/core"
+import { type Checkpoint, type Decision, type Event, type LoopRequest, Scope, Task, TaskRuns, Tasks } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { ScriptOptions } from "./scriptedProvider.js"
 import { inWorld, type World } from "./world.js"
 
@@ -27,7 +17,7 @@ export const inTaskWorld = <A, E, R>(options: ScriptOptions, body: (world: World
       writeFileSync(join(world.cwd, "a.txt"), "a\n")
       git("add", "--all")
       git("commit", "--quiet", "-m", "first")
-      return yield* Effect.provide(body(world), Layer.merge(Tasks.layer, TaskRuns.layer()))
+      return yield* body(world)
     })
   )
 

@@ -2,20 +2,16 @@
 import { join } from "node:path"
 import {
   type CheckpointStore,
-  Checkpoints,
   type HostProcesses,
   Ids,
   type OutputLog,
   type OwnerIdentity,
   type Provider,
-  Recovery,
   Redactor,
   Resume,
   type RunLauncher,
-  Runs,
-  TaskRuns,
+  Services,
   type TaskStore,
-  Tasks,
   type Workspaces
 } from "@alluka/core"
 import { Registry } from "@alluka/providers"
@@ -35,20 +31,15 @@ import { version } from "./version.js"
 
 export type AppServices =
   | CheckpointStore.CheckpointStore
-  | Checkpoints.Checkpoints
   | HostProcesses.HostProcesses
   | Ids.Ids
   | OutputLog.OutputLog
   | OwnerIdentity.OwnerIdentity
   | Provider.Providers
-  | Recovery.Recovery
   | Redactor.Redactor
-  | Resume.Resume
   | RunLauncher.RunLauncher
-  | Runs.Runs
+  | Services.Services
   | Store.StoreInfo
-  | TaskRuns.TaskRuns
-  | Tasks.Tasks
   | TaskStore.TaskStore
   | Verdicts
   | Workspaces.Workspaces
@@ -74,11 +65,8 @@ export const appLayer = (options: LayerOptions): Layer.Layer<AppServices, Checkp
     Verdicts,
     Effect.map(Resume.Resume, ({ fromRecord }) => ({ of: fromRecord }))
   )
-  return Layer.mergeAll(TaskRuns.layer(resumePolicy(config)), Tasks.layer, verdicts).pipe(
-    Layer.provideMerge(Resume.layer(resumePolicy(config))),
-    Layer.provideMerge(Runs.layer),
-    Layer.provideMerge(Checkpoints.layer),
-    Layer.provideMerge(Recovery.layer),
+  return verdicts.pipe(
+    Layer.provideMerge(Services.layer(resumePolicy(config))),
     Layer.provideMerge(launcherLayer(io)),
     Layer.provideMerge(world),
     Layer.provideMerge(loggerLayer({ debug, output })),

@@ -2,7 +2,16 @@
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Checkpoint, type Decision, type Event, type LoopRequest, Scope, Task, TaskRuns, Tasks } from "@alluka/core"
+import {
+  type Checkpoint,
+  type Decision,
+  type Event,
+  type LoopRequest,
+  Scope,
+  Task,
+  TaskRuns,
+  Tasks
+} from "@alluka/core"
 import * as Effect from "effect/Effect"
 import type { ScriptOptions } from "./scriptedProvider.js"
 import { inWorld, type World } from "./world.js"

@@ -1,3 +1,6 @@
+export * as Decoder from "./decoder.js"
+export * as Json from "./json.js"
+export * as SessionIds from "./sessionIds.js"
 export * as Configured from "./custom/config.js"
 export { runDemoAgent } from "./demo/agent.js"
 export type { DemoOptions } from "./demo/index.js"

@@ -1,5 +1,5 @@
 export type { MovedAside } from "./connection/Database.js"
 export * as HostProcesses from "./host/HostProcesses.js"
 export * as Workspaces from "./host/Workspaces.js"
-export { layer, type StoreOptions } from "./layer.js"
+export { layer, type StoreOptions, type StoreServices } from "./layer.js"
 export { StoreInfo } from "./StoreInfo.js"

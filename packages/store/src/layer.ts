@@ -68,16 +68,8 @@ const stored = (
     })
   ).pipe(Layer.provide(Ids.layer))
 
-/**
- * Core's ports on this machine and a data folder. Opening does no more than look at the file's header and the schema's
- * number, unless the store is new, older, or damaged; what it did then is in `StoreInfo`.
- *
- * Fails with `StoreUnavailable` (`unsafe_folder`, `network_file_system`, `not_accessible`, ...), `StoreNewer` for a store of
- * a newer program, which it leaves as it is, and `StoreLocked` where a new store could not be made for 10 s.
- */
-export const layer = (
-  options: StoreOptions
-): Layer.Layer<
+/** What the store and the machine are to core. */
+export type StoreServices =
   | CheckpointStore.CheckpointStore
   | TaskStore.TaskStore
   | OwnerIdentity.OwnerIdentity
@@ -86,6 +78,14 @@ export const layer = (
   | HostProcesses.HostProcesses
   | Reverts.Reverts
   | Workspaces.Workspaces
-  | StoreInfo,
-  CheckpointStore.StoreFailure
-> => Layer.mergeAll(stored(options), Host.layer, Folders.layer, Commands.layer, Taking.layer)
+  | StoreInfo
+
+/**
+ * Core's ports on this machine and a data folder. Opening does no more than look at the file's header and the schema's
+ * number, unless the store is new, older, or damaged; what it did then is in `StoreInfo`.
+ *
+ * Fails with `StoreUnavailable` (`unsafe_folder`, `network_file_system`, `not_accessible`, ...), `StoreNewer` for a store of
+ * a newer program, which it leaves as it is, and `StoreLocked` where a new store could not be made for 10 s.
+ */
+export const layer = (options: StoreOptions): Layer.Layer<StoreServices, CheckpointStore.StoreFailure> =>
+  Layer.mergeAll(stored(options), Host.layer, Folders.layer, Commands.layer, Taking.layer)

@@ -303,6 +303,18 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     load: async () => (await import("./commands/providersList.js")).providersList
   },
   {
+    path: ["import"],
+    help: "conversations that were held outside of Alluka and stopped in the middle become runs",
+    options: [
+      { flags: "--provider <id>", kind: "text", help: "only of this agent program" },
+      { flags: "--here", kind: "flag", help: "only those of this folder" },
+      { flags: "--since <when>", kind: "moment", help: "active since a date, or this long ago (default: 30d)" },
+      { flags: "-n, --dry-run", kind: "flag", help: "say what would be imported, and do nothing" }
+    ],
+    examples: ["import --here -n", "import --provider claude"],
+    load: async () => (await import("./commands/importing.js")).importing
+  },
+  {
     path: ["demo"],
     help: "a tour: a run is killed and goes on, without any agent program installed",
     options: [

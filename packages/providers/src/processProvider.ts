@@ -3,7 +3,7 @@
  * gives its facts, its command line, its decoder and its look at its own session files; everything about processes, the
  * mark, the limits and the clock is here and in `process/`.
  */
-import { type Checkpoint, HostProcesses, Provider, RunEvent, type State } from "@alluka/core"
+import { type Checkpoint, type FoundConversation, HostProcesses, Provider, RunEvent, type State } from "@alluka/core"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -86,6 +86,8 @@ export interface ProcessProvider<S> {
     env: Env,
     ask: Ask
   ) => Effect.Effect<Provider.SessionInspection>
+  /** Conversations in the program's storage that were active since a time, for import; only reads. */
+  readonly conversations?: (since: number, env: Env) => Effect.Effect<ReadonlyArray<FoundConversation>>
   /** What to ask the program for its sign-in, and what the answer means. */
   readonly auth?: {
     readonly args: ReadonlyArray<string>
@@ -177,7 +179,7 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
       }
     })
 
-  const { auth } = spec
+  const { auth, conversations } = spec
   return {
     id: spec.id,
     title: spec.title,
@@ -208,6 +210,7 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
     sessionIdFor: spec.sessionIdFor,
     isSessionId: spec.isSessionId,
     start,
+    ...(conversations === undefined ? {} : { conversations: (since: number) => conversations(since, env) }),
     inspectSession: (session, cwd) => spec.inspectSession(session, cwd, env, ask),
     location: Effect.sync(() => spec.location(env))
   }

@@ -12,6 +12,7 @@ import { cancelResultDocument } from "./cancelResult.js"
 import { checkpointDocument, checkpointListDocument, isResumable } from "./checkpointDocument.js"
 import { decisionPayload, resumePreview } from "./decisionDocument.js"
 import { decisionLine, eventLine, heartbeatLine, timelineDocument } from "./eventLine.js"
+import { importResultDocument } from "./importResult.js"
 import { iso, jsonText } from "./json.js"
 import { providerListDocument } from "./providerList.js"
 import { configDocument, doctorReportDocument, errorDocument, logLine, programVersionDocument } from "./reports.js"
@@ -170,6 +171,19 @@ describe("every document follows its schema, whatever it is made of", () => {
           }
         ])
       )
+    })
+  })
+
+  test("import_result", () => {
+    holds(fc.tuple(checkpoints, nasty, fc.constantFrom(null, "finished", "in_use")), ([checkpoint, text, left]) => {
+      const conversation = {
+        ...{ id: text, location: null, cwd: text, prompt: text, model: text, thinking: null, permission: null },
+        ...{ startedAt: noon, lastActivityAt: noon, turns: 1, messages: 2, openTool: null, stopped: text },
+        inUse: "unknown"
+      } as const
+      const redact = (each: string): string => each
+      read(importResultDocument([{ provider: "claude", conversation, checkpoint, left }], redact))
+      read(importResultDocument([{ provider: "claude", conversation, checkpoint: null, left }], redact))
     })
   })
 

@@ -4,6 +4,7 @@ import { CancelResultDocument } from "./schema/cancelResult.js"
 import { CheckpointDocument, CheckpointListDocument } from "./schema/checkpoint.js"
 import { ResumePreview } from "./schema/decision.js"
 import { eventLineSchemas, HeartbeatLine, TimelineDocument } from "./schema/events.js"
+import { ImportResultDocument } from "./schema/importResult.js"
 import { ProviderListDocument } from "./schema/providers.js"
 import {
   ConfigDocument,
@@ -32,6 +33,7 @@ export const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   config: ConfigDocument,
   doctor_report: DoctorReportDocument,
   cancel_result: CancelResultDocument,
+  import_result: ImportResultDocument,
   program_version: ProgramVersionDocument,
   error: ErrorDocument,
   log_line: LogLine,

@@ -9,6 +9,7 @@ import type { ProviderSession, Time } from "../checkpoint/Checkpoint.js"
 import type { CheckpointId } from "../checkpoint/ids.js"
 import type { Permission } from "../checkpoint/state.js"
 import type { Capabilities } from "./Capabilities.js"
+import type { FoundConversation } from "./FoundConversation.js"
 import type { RunEvent } from "./RunEvent.js"
 
 /** Which conversation a start goes into. */
@@ -134,6 +135,11 @@ export interface Provider {
     request: StartRequest
   ) => Effect.Effect<RunningProvider, ProviderNotFound | ProviderStartFailed, Scope.Scope>
   readonly inspectSession: (session: ProviderSession, cwd: string) => Effect.Effect<SessionInspection>
+  /**
+   * The conversations in the program's own storage that were active since a time, for `import`. Only reads; what cannot be
+   * read is left out, and no storage is no conversations.
+   */
+  readonly conversations?: (since: Time) => Effect.Effect<ReadonlyArray<FoundConversation>>
   /** The configuration directory in use now; recorded with the run and compared at a resume. */
   readonly location: Effect.Effect<string | null>
 }

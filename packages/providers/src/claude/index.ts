@@ -6,6 +6,7 @@ import type { ProcessProvider } from "../processProvider.js"
 import { isUuid, uuidFor } from "../sessionIds.js"
 import { command } from "./argv.js"
 import { capabilities, objection } from "./capabilities.js"
+import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
 import { envFor, inspectSession, location } from "./session.js"
 
@@ -24,6 +25,7 @@ export const claude: ProcessProvider<State> = {
   sessionIdFor: uuidFor,
   isSessionId: isUuid,
   location,
+  conversations: (since, env) => conversations(location(env), since),
   inspectSession: (session, _cwd, env) => inspectSession(session, env),
   auth: {
     args: ["auth", "status"],

@@ -6,6 +6,7 @@ import type { ProcessProvider } from "../processProvider.js"
 import { isUuid } from "../sessionIds.js"
 import { command } from "./argv.js"
 import { capabilities } from "./capabilities.js"
+import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
 import { nativeBehind } from "./native.js"
 import { envFor, inspectSession, location } from "./session.js"
@@ -26,6 +27,7 @@ export const codex: ProcessProvider<State> = {
   // A text of another form would be taken for a thread's name, and silently start a new thread.
   isSessionId: isUuid,
   location,
+  conversations: (since, env) => conversations(location(env), since),
   inspectSession: (session, _cwd, env) => inspectSession(session, env),
   auth: {
     args: ["login", "status"],

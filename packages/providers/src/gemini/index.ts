@@ -3,6 +3,7 @@ import type { ProcessProvider } from "../processProvider.js"
 import { isUuid, uuidFor } from "../sessionIds.js"
 import { command } from "./argv.js"
 import { capabilities } from "./capabilities.js"
+import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
 import { prepare } from "./keep.js"
 import { envFor, location } from "./location.js"
@@ -28,5 +29,6 @@ export const gemini: ProcessProvider<State> = {
   // It takes a number for "the session at that place in my list", so only whole ids may reach it.
   isSessionId: isUuid,
   location,
+  conversations: (since, env) => conversations(location(env), since),
   inspectSession: (session, _cwd, env) => inspectSession(session, env)
 }

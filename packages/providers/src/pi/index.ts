@@ -3,6 +3,7 @@ import type { ProcessProvider } from "../processProvider.js"
 import { abridge } from "./abridge.js"
 import { command } from "./argv.js"
 import { capabilities } from "./capabilities.js"
+import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
 import { envFor, location } from "./location.js"
 import { prepare } from "./prepare.js"
@@ -26,5 +27,6 @@ export const pi: ProcessProvider<State> = {
   sessionIdFor: () => null,
   isSessionId,
   location,
+  conversations: (since, env) => conversations(location(env), since),
   inspectSession: (session, cwd, env) => inspectSession(session, cwd, session.location ?? location(env))
 }

@@ -175,7 +175,7 @@ describe("every document follows its schema, whatever it is made of", () => {
   })
 
   test("import_result", () => {
-    holds(fc.tuple(checkpoints, nasty, fc.constantFrom(null, "finished", "in_use")), ([checkpoint, text, left]) => {
+    holds(fc.tuple(checkpoints, nasty, fc.constantFrom(null, "finished" as const, "in_use" as const)), ([checkpoint, text, left]) => {
       const conversation = {
         ...{ id: text, location: null, cwd: text, prompt: text, model: text, thinking: null, permission: null },
         ...{ startedAt: noon, lastActivityAt: noon, turns: 1, messages: 2, openTool: null, stopped: text },

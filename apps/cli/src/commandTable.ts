@@ -339,6 +339,13 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     load: async () => (await import("./commands/trust.js")).trust
   },
   {
+    path: ["completion"],
+    help: "a script that lets a shell complete commands, options and runs",
+    arguments: [{ name: "<shell>", help: "bash, zsh, fish or powershell" }],
+    examples: ["completion bash >> ~/.bashrc", "completion zsh >> ~/.zshrc"],
+    load: async () => (await import("./commands/completion.js")).completion
+  },
+  {
     path: ["schema"],
     help: "the JSON Schema of a kind of document; without one: the kinds",
     arguments: [{ name: "[kind]", help: "for example checkpoint" }],

@@ -257,12 +257,40 @@ describe("a task loop", () => {
     inTaskWorld({}, ({ cwd, script }) =>
       Effect.gen(function* () {
         yield* addTasks(cwd, ["one"], { settings: { ...Task.noSettings, thinking: "enormous" } })
-        expect(yield* Effect.flip(runLoop(loopRequest(cwd)))).toMatchObject({ _tag: "SettingUnsupported" })
-        yield* addTasks(cwd, ["two"], { settings: { ...Task.noSettings, provider: "nobody" } })
+        expect(yield* Effect.flip(runLoop(loopRequest(cwd)))).toMatchObject({
+          _tag: "TaskCannotBegin",
+          task: "T-0001",
+          cause: { _tag: "SettingUnsupported" },
+          message: expect.stringMatching(/^task T-0001 cannot be begun: .*enormous/)
+        })
         expect(script.started).toHaveLength(0)
-        expect(yield* statuses(cwd)).toEqual(["todo", "todo"])
+        expect(yield* statuses(cwd)).toEqual(["todo"])
         const checkpoints = yield* Checkpoints.Checkpoints
         expect((yield* checkpoints.list(Scope.operator, Checkpoints.everything)).items).toEqual([])
+      })
+    )
+  )
+})
+
+describe("a task that cannot be begun in the middle of a loop", () => {
+  it.live("blocks it, and is named with the command that shows it", () =>
+    inTaskWorld({}, ({ cwd, script }) =>
+      Effect.gen(function* () {
+        yield* addTasks(cwd, ["one"])
+        yield* addTasks(cwd, ["two"], { settings: { ...Task.noSettings, thinking: "enormous" } })
+        const into = heard()
+        const loop = yield* Effect.fork(runLoop(loopRequest(cwd), into))
+        yield* next(script)
+        expect(yield* Fiber.join(loop)).toMatchObject({
+          outcome: "blocked",
+          blocked: {
+            reason: "setting_unsupported",
+            taskId: "T-0002",
+            exitCode: 2,
+            next: [{ argv: ["task", "show", "T-0002"] }]
+          }
+        })
+        expect(yield* statuses(cwd)).toEqual(["done", "todo"])
       })
     )
   )
@@ -613,6 +641,32 @@ describe("what people write", () => {
         expect((yield* tasks.find("t-1")).id).toBe("T-0001")
         expect(yield* Effect.flip(tasks.find("T-77"))).toMatchObject({ _tag: "TaskNotFound", id: "T-0077" })
         expect(yield* Effect.flip(tasks.find("what"))).toMatchObject({ _tag: "TaskInvalid", what: "id" })
+      })
+    )
+  )
+
+  it.live("is refused at once where no provider could do it, and nothing of it is stored", () =>
+    inTaskWorld({}, ({ cwd }) =>
+      Effect.gen(function* () {
+        const tasks = yield* Tasks.Tasks
+        const claude = { ...Task.noSettings, provider: "claude" }
+        const wrong: ReadonlyArray<readonly [Partial<Task.Plan>, string]> = [
+          [{ settings: { ...Task.noSettings, provider: "nobody" } }, "ProviderUnknown"],
+          [{ settings: { ...claude, thinking: "enormous" } }, "SettingUnsupported"],
+          [{ ofPhases: { review: { ...Task.noSettings, provider: "nobody" } } }, "ProviderUnknown"],
+          [{ settings: claude, ofPhases: { plan: { ...Task.noSettings, thinking: "enormous" } } }, "SettingUnsupported"]
+        ]
+        for (const [plan, tag] of wrong) {
+          expect(yield* Effect.flip(addTasks(cwd, ["one", "two"], plan))).toMatchObject({ _tag: tag })
+        }
+        expect((yield* tasks.list({ folder: null, statuses: [] })).items).toEqual([])
+        const [task] = yield* addTasks(cwd, ["one\ntwo"], { settings: claude })
+        const id = task?.id ?? Task.taskId("T", 9)
+        const unknown = { ...Task.noPlan, settings: { ...Task.noSettings, provider: "nobody" } }
+        expect(yield* Effect.flip(tasks.edit(id, { plan: unknown }))).toMatchObject({ _tag: "ProviderUnknown" })
+        expect(yield* tasks.edit(id, { title: "better" })).toMatchObject({ title: "better", plan: task?.plan })
+        expect((yield* tasks.edit(id, { title: "" })).title).toBe("one")
+        expect((yield* tasks.edit(id, { prompt: "three", title: "" })).title).toBe("three")
       })
     )
   )

@@ -40,7 +40,7 @@ import { namesProvider, planned } from "./phases.js"
 import type { Reverts } from "./RevertPort.js"
 import { type Inspected, inspectSaved } from "./saved.js"
 import { nextTask, unfinished } from "./select.js"
-import type { Task } from "./Task.js"
+import type { Task, TaskId } from "./Task.js"
 import { type LoopClaim, type TaskLoop, TaskNotFound, TaskStore } from "./TaskStore.js"
 import type { TaskInvalid } from "./Tasks.js"
 import { type GateGivenUp, keepIt } from "./taskSequel.js"
@@ -55,6 +55,16 @@ export class TaskSettled extends Data.TaggedError("TaskSettled")<{
   }
 }
 
+/** A task as it is written, or where it is to be done, lets no run begin: nothing was created. */
+export class TaskCannotBegin extends Data.TaggedError("TaskCannotBegin")<{
+  readonly task: TaskId
+  readonly cause: ProviderUnknown | ProviderNotFound | SettingUnsupported | TaskInvalid | WorkspaceUnusable
+}> {
+  override get message(): string {
+    return `task ${this.task} cannot be begun: ${this.cause.message}`
+  }
+}
+
 export type LoopFailure =
   | StoreFailure
   | RecordCorrupt
@@ -65,7 +75,7 @@ export type LoopFailure =
   | ProviderUnknown
   | ProviderNotFound
   | SettingUnsupported
-  | TaskInvalid
+  | TaskCannotBegin
   | TaskNotFound
   | TaskSettled
   | PlanEmpty
@@ -374,18 +384,17 @@ export const make = (policy: ResumePolicy) =>
       })
 
     /** The saved session is left alone: its task, if it was declined, is to be done again. */
-    const leave = ({ decision, request, saved }: Inspected) =>
+    const leave = ({ decision, request, saved, task }: Inspected) =>
       Effect.gen(function* () {
-        if (saved === null) return
-        if (request.consents.has("survivor")) {
+        if (saved !== null && request.consents.has("survivor")) {
           const lineage = yield* Effect.orElseSucceed(checkpointStore.lineage(saved.checkpoint.rootId), () => [])
           yield* processes.endAll(
             lineage.map(({ id }) => id),
             survivorGraceMs
           )
         }
-        if (decision?.reason === "session_declined" && saved.task !== null) {
-          yield* store.putBack(saved.task.id, yield* Clock.currentTimeMillis)
+        if (decision?.reason === "session_declined" && task !== null) {
+          yield* store.putBack(task.id, yield* Clock.currentTimeMillis)
         }
       })
 
@@ -464,6 +473,18 @@ export const make = (policy: ResumePolicy) =>
             ]
           }).pipe(
             Effect.asSome,
+            Effect.mapError((failure) => {
+              switch (failure._tag) {
+                case "ProviderUnknown":
+                case "ProviderNotFound":
+                case "SettingUnsupported":
+                case "TaskInvalid":
+                case "WorkspaceUnusable":
+                  return new TaskCannotBegin({ task: task.id, cause: failure })
+                default:
+                  return failure
+              }
+            }),
             // Somebody else runs it by now, or has settled it.
             Effect.catchIf(
               (failure) => failure._tag === "Conflict" && failure.on === "task",
@@ -561,15 +582,22 @@ const exitCodeOfFailure: Readonly<Record<string, number>> = {
 }
 
 /** A failure in the middle of a loop, which has streamed already, as what blocks it. */
-const blockedByFailure = (failure: HandFailure): Blocked => ({
-  reason: failure._tag.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
-  message: `Blocked: ${failure.message}`,
-  detail: null,
-  taskId: null,
-  checkpointId: null,
-  next: [{ title: "Look at the tasks", argv: ["task", "list"] }],
-  exitCode: exitCodeOfFailure[failure._tag] ?? 1
-})
+const blockedByFailure = (failure: HandFailure): Blocked => {
+  const [task, { _tag }] = failure instanceof TaskCannotBegin ? [failure.task, failure.cause] : [null, failure]
+  return {
+    reason: _tag.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+    message: `Blocked: ${failure.message}`,
+    detail: null,
+    taskId: task,
+    checkpointId: null,
+    next: [
+      task === null
+        ? { title: "Look at the tasks", argv: ["task", "list"] }
+        : { title: "See how it is to be done", argv: ["task", "show", task] }
+    ],
+    exitCode: exitCodeOfFailure[_tag] ?? 1
+  }
+}
 
 const selected = (id: string, title: string, why: "saved_session" | "named" | "next"): Effect.Effect<NewEvent> =>
   Effect.map(Clock.currentTimeMillis, (timestamp) => ({

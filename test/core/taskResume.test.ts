@@ -5,7 +5,7 @@ import {
   type Decision,
   type Event,
   Facts,
-  type LoopRequest,
+  LoopRequest,
   Resume,
   RunEvent,
   Scope,
@@ -547,9 +547,21 @@ describe("a resumed phase", () => {
               }),
               exited(1)
             )
-          const refusing = yield* Effect.fork(runLoop(loopRequest(cwd, { resume: "yes", kind: "one" })))
+          yield* addTasks(cwd, ["another"])
+          const refusing = yield* Effect.fork(runLoop(loopRequest(cwd, { resume: "yes" })))
           yield* Effect.flatMap(script.next, lost)
-          yield* Fiber.join(refusing)
+          // As if the storage had told it: refused, and nothing else is begun instead.
+          expect(yield* Fiber.join(refusing)).toMatchObject({
+            outcome: "refused",
+            decision: {
+              reason: "fresh_start_requires_confirmation",
+              cause: "provider_session_missing",
+              taskId: "T-0001",
+              requires: ["fresh"],
+              alternatives: [{ argv: ["task", "run", "resume", "--on-lost-session", "fresh"] }, {}]
+            }
+          })
+          expect(yield* statuses(cwd)).toEqual(["doing", "todo"])
           const into = heard()
           const loop = yield* Effect.fork(
             runLoop(loopRequest(cwd, { resume: "yes", onLostSession: "fresh", kind: "one" }), into)
@@ -557,12 +569,19 @@ describe("a resumed phase", () => {
           yield* Effect.flatMap(script.next, lost)
           const fresh = yield* next(script)
           expect(fresh.request.conversation._tag).toBe("New")
-          yield* Fiber.join(loop)
+          const end = yield* Fiber.join(loop)
           expect(into.runs.map(({ resumedFrom, state }) => [resumedFrom, state])).toEqual([
             [cut.id, "failed"],
             [cut.id, "completed"]
           ])
-          expect(yield* statuses(cwd)).toEqual(["done"])
+          expect(decisionOf(end)).toMatchObject({
+            status: "falling_back_to_fresh_invocation",
+            reason: "provider_session_missing",
+            loses: [expect.stringContaining("conversation")]
+          })
+          // What was turned away is an attempt at the same task, not a second outcome of it.
+          expect(LoopRequest.latestRuns(end.runs).map(({ state }) => state)).toEqual(["completed"])
+          expect(yield* statuses(cwd)).toEqual(["done", "todo"])
         })
       )
   )

@@ -112,6 +112,22 @@ const leavesSaved: ReadonlySet<DecisionReason> = new Set([
   "resume_target_terminal"
 ])
 
+/** A run that a loop goes on with. */
+interface Next {
+  readonly checkpoint: Checkpoint
+  /** The provider answered that it does not have its conversation. */
+  readonly lost: boolean
+}
+
+/** What is known of a task whose saved session goes on. */
+const goingOn = {
+  classification: "valid",
+  explicitOther: false,
+  declined: false,
+  confirmed: true,
+  target: "ok"
+} as const
+
 /** How often a loop tries again for a task that somebody else took first. */
 const maxTries = 20
 
@@ -244,9 +260,8 @@ export const make = (policy: ResumePolicy) =>
           const goesOn = seen.saved !== null && decision !== null && !leavesSaved.has(decision.reason)
           if (goesOn && seen.loop !== null) loop = yield* goOnWith(request, folder, seen.loop.id, loop)
           if (!goesOn) yield* leave(seen)
-          /** A run that this loop goes on with next, by its id; `anew`: in a new conversation whatever the old one is. */
-          let next: { readonly checkpoint: Checkpoint; readonly anew: boolean } | null =
-            goesOn && seen.saved !== null ? { checkpoint: seen.saved.checkpoint, anew: false } : null
+          let next: Next | null =
+            goesOn && seen.saved !== null ? { checkpoint: seen.saved.checkpoint, lost: false } : null
           let opening = goesOn ? null : decision
 
           for (;;) {
@@ -298,19 +313,22 @@ export const make = (policy: ResumePolicy) =>
             const ended = followed.checkpoint
             runs.push(ended)
             if (followed.signalled) return yield* end("signalled", { decision })
-            if (
-              ended.reason?.code === "provider_session_missing" &&
-              request.onLostSession === "fresh" &&
-              previous !== null &&
-              !previous.anew
-            ) {
-              next = { checkpoint: previous.checkpoint, anew: true }
+            // What the storage did not tell the provider did: decided again, now that it is known.
+            if (ended.reason?.code === "provider_session_missing" && previous !== null && !previous.lost) {
+              const again = yield* afterLoss(scope, seen, previous.checkpoint, hands)
+              decision = again.decision
+              if (decision.status === "refusing_to_resume") {
+                yield* hands.decided(decision)
+                return yield* end("refused", { decision })
+              }
+              seen = { ...seen, request: again.request }
+              next = { checkpoint: previous.checkpoint, lost: true }
               continue
             }
             if (ended.reason?.code === "usage_limit" && request.continueAtReset) {
               const waited = yield* untilReset(scope, ended, loop, hands)
               if (waited === "reset") {
-                next = { checkpoint: yield* tipAfter(scope, ended), anew: false }
+                next = { checkpoint: yield* tipAfter(scope, ended), lost: false }
                 seen = { ...seen, facts: null, later: [] }
                 continue
               }
@@ -398,12 +416,28 @@ export const make = (policy: ResumePolicy) =>
         }
       })
 
+    /** What becomes of a conversation that the provider does not have: a person may be asked, as where storage tells it. */
+    const afterLoss = <E extends HandFailure>(
+      scope: Scope.Scope,
+      { facts, request }: Inspected,
+      { id }: Checkpoint,
+      { ask }: LoopHands<E>
+    ) =>
+      Effect.gen(function* () {
+        const task = facts ?? { ...goingOn, tasksCompleted: 0 }
+        const decision = yield* resume.afterLoss(scope, id, request, task)
+        if (!decision.requires.includes("fresh") || ask === null || !(yield* ask(decision)))
+          return { decision, request }
+        const agreed = { ...request, consents: new Set([...request.consents, "fresh" as const]) }
+        return { decision: yield* resume.afterLoss(scope, id, agreed, task), request: agreed }
+      })
+
     const goOnWithRun = <E extends HandFailure>(
       scope: Scope.Scope,
       request: LoopRequest,
       hands: LoopHands<E>,
       seen: Inspected,
-      next: { readonly checkpoint: Checkpoint; readonly anew: boolean },
+      next: Next,
       loop: TaskLoop
     ) =>
       Effect.gen(function* () {
@@ -411,22 +445,11 @@ export const make = (policy: ResumePolicy) =>
         const now = yield* reread(loop)
         const recorded = checkpoint.progress.phases.slice(checkpoint.progress.phase + 1)
         return yield* resume.execute(scope, checkpoint.id, {
-          request: {
-            ...seen.request,
-            fresh: seen.request.fresh || next.anew,
-            consents: next.anew ? new Set([...seen.request.consents, "fresh" as const]) : seen.request.consents
-          },
+          request: seen.request,
+          lost: next.lost,
           limits: request.limits,
           task: {
-            facts: {
-              classification: "valid",
-              explicitOther: false,
-              declined: false,
-              confirmed: true,
-              target: "ok",
-              differences: seen.facts?.differences ?? [],
-              tasksCompleted: now.tasksCompleted
-            },
+            facts: { ...goingOn, differences: seen.facts?.differences ?? [], tasksCompleted: now.tasksCompleted },
             later: seen.facts !== null ? seen.later : recorded.map(phaseAsked),
             gate: seen.facts !== null ? seen.gate : (checkpoint.spec.gate ?? null),
             loop: progressOf(now),

@@ -64,6 +64,10 @@ export const inspectSaved = (
     const damaged =
       (request.taskId === null ? null : damagedSession(lineages, request.taskId)) ??
       (saved === null ? damagedSession(lineages) : null)
+    const given: ReadonlySet<Consent> = new Set([
+      ...request.consents,
+      ...(request.onLostSession === "fresh" ? (["fresh"] as const) : [])
+    ])
     if (saved === null || damaged !== null) {
       const none: TaskFacts = {
         classification: "no_session",
@@ -85,7 +89,7 @@ export const inspectSaved = (
               ? decide(withoutRecord(question, "checkpoint_not_found", null, now))
               : null,
         facts: null,
-        request: plainRequest,
+        request: { ...plainRequest, consents: given },
         later: [],
         gate: null,
         loop: null
@@ -112,10 +116,6 @@ export const inspectSaved = (
       target: targetOf(saved),
       differences
     }
-    const given: ReadonlySet<Consent> = new Set([
-      ...request.consents,
-      ...(request.onLostSession === "fresh" ? (["fresh"] as const) : [])
-    ])
     // The recorded model is passed again, except where it is gone and another is named.
     const model = checkpoint.reason?.code === "model_unavailable" ? request.defaults.flags.model : null
 

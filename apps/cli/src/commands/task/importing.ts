@@ -69,7 +69,8 @@ export const importTasks: Command = (invocation, io) =>
         )
       }
       if (added.length > 0 || output.json) yield* answerTasks(added, output)
-      else yield* Effect.promise(() => output.text(`Nothing was added: ${name} holds no task.`))
+      else
+        yield* Effect.promise(() => output.text(`Nothing was added: ${name === "-" ? "stdin" : name} holds no task.`))
       return 0
     })
   )

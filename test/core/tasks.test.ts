@@ -1,3 +1,5 @@
+import { realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Checkpoint, Checkpoints, type Event, RunEvent, Scope, Task, TaskRuns, Tasks } from "@alluka/core"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -24,6 +26,19 @@ const timeline = (id: Checkpoint.Checkpoint["id"]) =>
 
 const ofKind = (events: ReadonlyArray<Event.StoredEvent>, kind: Event.EventKind) =>
   events.filter((event) => event.kind === kind)
+
+/** A loop in a folder whose owner ran on another machine: nobody here can tell whether it lives. */
+const loopOfAnotherMachine = (home: string, folder: string) =>
+  Effect.promise(async () => {
+    const { default: Sqlite } = await import("better-sqlite3")
+    const database = new Sqlite(join(home, "alluka.db"))
+    database.exec(`INSERT INTO owner (id, host, boot_id, pid, pid_start, started_at)
+      VALUES ('own_zzzzzzzzzzzz', 'elsewhere', 'another-boot', 77, '1', 0)`)
+    database
+      .prepare("INSERT INTO task_loop (id, folder, owner_id, started_at) VALUES (?, ?, 'own_zzzzzzzzzzzz', 0)")
+      .run("loop_zzzzzzzzzzzz", folder)
+    database.close()
+  })
 
 const gate = (script: string): Task.Plan["gate"] => ({ argv: [script], shell: true, timeoutMs: 20_000 })
 
@@ -200,6 +215,29 @@ describe("a task loop", () => {
         yield* does(started)
         yield* Fiber.join(loop)
         expect(script.started).toHaveLength(1)
+      })
+    )
+  )
+
+  it.live("whose owner cannot be proven dead is left to a person's word", () =>
+    inTaskWorld({}, ({ cwd, home, script }) =>
+      Effect.gen(function* () {
+        yield* addTasks(cwd, ["one"])
+        yield* loopOfAnotherMachine(home, realpathSync(cwd))
+        const blocked = yield* runLoop(loopRequest(cwd, { resume: "yes" }))
+        expect(blocked).toMatchObject({
+          outcome: "blocked",
+          blocked: {
+            reason: "owner_unknown",
+            exitCode: 6,
+            message: expect.stringContaining("pid 77 on elsewhere"),
+            next: [{ argv: ["task", "run", "loop", "--assume-owner-dead"] }]
+          }
+        })
+        const taken = yield* Effect.fork(runLoop(loopRequest(cwd, { consents: new Set(["owner_dead"]) })))
+        yield* next(script)
+        expect(yield* Fiber.join(taken)).toMatchObject({ outcome: "done", loop: { tasksCompleted: 1 } })
+        expect(yield* statuses(cwd)).toEqual(["done"])
       })
     )
   )
@@ -473,6 +511,65 @@ describe("the gate", () => {
         expect(into.runs[0]?.reason?.detail).toContain("always the same")
         expect(end).toMatchObject({ outcome: "done" })
         expect(yield* statuses(cwd)).toEqual(["doing"])
+      })
+    )
+  )
+
+  it.live("what failed before it passed is over: a later phase has all its tries", () =>
+    inTaskWorld({}, ({ cwd, script }) =>
+      Effect.gen(function* () {
+        // Fails in the same way at its 1st, 2nd, 4th and 5th run.
+        yield* addTasks(cwd, ["the task"], {
+          phases: 3,
+          gate: gate("echo x >> count; echo same; n=$(wc -l < count); test $n -eq 3 || test $n -eq 6")
+        })
+        const into = heard()
+        const loop = yield* Effect.fork(runLoop(loopRequest(cwd), into))
+        for (let turn = 0; turn < 7; turn++) yield* next(script)
+        yield* Fiber.join(loop)
+        expect(into.runs[0]).toMatchObject({ state: "completed" })
+        const events = into.runs[0] === undefined ? [] : yield* timeline(into.runs[0].id)
+        expect(
+          ofKind(events, "gate_finished").map(({ phase, payload }) => [phase, payload.attempt, payload.verdict])
+        ).toEqual([
+          [2, 1, "fix"],
+          [2, 2, "fix"],
+          [2, 3, "passed"],
+          [3, 1, "fix"],
+          [3, 2, "fix"],
+          [3, 3, "passed"]
+        ])
+      })
+    )
+  )
+
+  it.live("an unknown failure while it is put right ends the run, keeps the conversation, and is not begun anew", () =>
+    inTaskWorld({}, ({ cwd, script }) =>
+      Effect.gen(function* () {
+        yield* addTasks(cwd, ["the task"], { gate: gate("test -e ok") })
+        const into = heard()
+        const loop = yield* Effect.fork(runLoop(loopRequest(cwd, { onLostSession: "fresh", kind: "one" }), into))
+        const first = yield* next(script)
+        const fixing = yield* script.next
+        yield* fixing.say(
+          RunEvent.RunEvent.Failed({
+            failure: { code: "provider_error", text: "what?", resetsAt: null, status: null, lostSession: null }
+          }),
+          exited(1)
+        )
+        yield* Fiber.join(loop)
+        expect(script.started).toHaveLength(2)
+        const session = first.request.conversation._tag === "New" ? first.request.conversation.id : null
+        expect(into.runs[0]).toMatchObject({
+          state: "failed",
+          reason: { code: "provider_error" },
+          progress: { phases: [{ providerSession: { id: session } }] }
+        })
+        const again = yield* Effect.fork(runLoop(loopRequest(cwd, { resume: "yes", kind: "one" })))
+        writeFileSync(join(cwd, "ok"), "")
+        expect((yield* next(script)).request.conversation).toMatchObject({ _tag: "Continue", id: session })
+        yield* Fiber.join(again)
+        expect(yield* statuses(cwd)).toEqual(["done"])
       })
     )
   )

@@ -14,8 +14,6 @@ export default mergeConfig(
         "reliability/**/*.reliability.test.ts"
       ],
       globalSetup: ["support/programIsBuilt.ts"],
-      // Runs for minutes: see vitest.extended.config.ts.
-      exclude: ["tasks/killed-loop.test.ts"],
       env: { ALLUKA_TEST_RELIABILITY: process.env.ALLUKA_TEST_RELIABILITY ?? "short" },
       testTimeout: 120_000,
       hookTimeout: 30_000,

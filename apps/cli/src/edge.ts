@@ -9,6 +9,7 @@ import {
   type RunLauncher,
   type TaskRuns,
   type TaskStore,
+  type Tasks,
   type Workspaces
 } from "@alluka/core"
 import * as Cause from "effect/Cause"
@@ -21,7 +22,7 @@ import type { Invocation } from "./Command.js"
 import { type Loaded, loadConfig } from "./config/load.js"
 import { stateHook } from "./config/stateHook.js"
 import { bugProblem } from "./crash.js"
-import { type Problem, problemOf } from "./errors.js"
+import { type Problem, problemOf, withHelp } from "./errors.js"
 import type { Io } from "./output/Io.js"
 import { type Output, outputOf } from "./output/Output.js"
 import { accountHome, type Paths, resolvePaths } from "./paths.js"
@@ -48,6 +49,7 @@ export type Failures =
   | TaskStore.TaskNotFound
   | TaskStore.TaskBusy
   | TaskRuns.LoopFailure
+  | Tasks.TaskInvalid
 
 /** What a command knows besides the services. */
 export interface Setting {
@@ -114,7 +116,7 @@ export const runEdge = async <Services>(
   })
   const tell = options.onProblem ?? output.problem
   const fail = async (what: Problem): Promise<number> => {
-    await tell(what)
+    await tell(withHelp(what, invocation.path))
     return what.exitCode
   }
   if ("code" in paths) return fail(paths)

@@ -85,7 +85,7 @@ const afterLoss = (followed: Followed, id: string, options: Resume.ResumeOptions
     if (!output.interactive || !decision.requires.includes("fresh")) return exitCode
     if (!(yield* confirm(consentQuestion.fresh, false))) return exitCode
     const request = { ...options.request, consents: new Set([...options.request.consents, "fresh" as const]) }
-    const again = yield* service.execute(Scope.operator, id, { ...options, request })
+    const again = yield* service.execute(Scope.operator, id, { ...options, request, lost: true })
     if (again._tag === "Refused") return yield* refuse(again.decision, { output }, null)
     return yield* finish(yield* watchRun(again.run, again.decision, output), output)
   })

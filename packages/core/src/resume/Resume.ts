@@ -68,6 +68,8 @@ export interface ResumeOptions {
   readonly task?: TaskResume
   /** The id to use for the new checkpoint, where the caller has promised one (a detached start). */
   readonly id?: CheckpointId
+  /** The provider has just answered that it does not have the conversation, whatever its storage looks like. */
+  readonly lost?: boolean
 }
 
 export type Resumed = Data.TaggedEnum<{
@@ -110,7 +112,8 @@ export class Resume extends Context.Tag("@alluka/core/Resume")<
     readonly afterLoss: (
       scope: Scope.Scope,
       id: string,
-      request: ResumeRequest
+      request: ResumeRequest,
+      task?: TaskFacts
     ) => Effect.Effect<Decision, StoreFailure | SettingUnsupported>
     /** Decides, claims, and starts the run in the caller's scope; or says why not, having changed nothing. */
     readonly execute: (
@@ -205,7 +208,8 @@ export const make = (policy: ResumePolicy) =>
     const execute: Resume["Type"]["execute"] = (scope, id, options) => {
       const attempt = (round: number): ReturnType<Resume["Type"]["execute"]> =>
         Effect.gen(function* () {
-          const seen = yield* look(scope, id, options.request, options.task?.facts ?? null)
+          const found = yield* look(scope, id, options.request, options.task?.facts ?? null)
+          const seen = options.lost === true ? { ...found, sessionLost: true } : found
           const first = decide(seen)
           if (
             first.reason === "owner_unknown" &&
@@ -379,8 +383,8 @@ export const make = (policy: ResumePolicy) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           decideFromRecord(checkpoint, policy, now, (id) => Option.getOrNull(providers.find(id)))
         ),
-      afterLoss: (scope, id, request) =>
-        Effect.map(look(scope, id, request, null), (facts) => decide({ ...facts, sessionLost: true })),
+      afterLoss: (scope, id, request, task) =>
+        Effect.map(look(scope, id, request, task ?? null), (facts) => decide({ ...facts, sessionLost: true })),
       examine,
       preview: (scope, id, request, task) => Effect.map(examine(scope, id, request, task), ({ decision }) => decision),
       execute,

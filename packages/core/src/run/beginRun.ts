@@ -79,6 +79,19 @@ export const unsupportedSetting = (
   provider: Provider,
   settings: { readonly permission: Permission; readonly thinking: string | null }
 ): SettingUnsupported | null => {
+  const undeclared = undeclaredSetting(provider, settings)
+  if (undeclared !== null) return undeclared
+  const objection = provider.objection?.(settings) ?? null
+  return objection === null
+    ? null
+    : new SettingUnsupported({ provider: provider.id, setting: "settings", detail: objection })
+}
+
+/** A setting that the provider does not declare, wherever and whenever it is run; `null`: as the provider has it. */
+export const undeclaredSetting = (
+  provider: Provider,
+  settings: { readonly permission: Permission | null; readonly thinking: string | null }
+): SettingUnsupported | null => {
   const { thinkingLevels, permissions } = provider.capabilities
   const { thinking, permission } = settings
   if (thinking !== null && !thinkingLevels.includes(thinking)) {
@@ -91,7 +104,7 @@ export const unsupportedSetting = (
           : `${provider.id} has no thinking level "${thinking}"; it has ${thinkingLevels.join(", ")}`
     })
   }
-  if (permissions[permission] === null) {
+  if (permission !== null && permissions[permission] === null) {
     const able = Object.entries(permissions).flatMap(([name, word]) => (word === null ? [] : [name]))
     return new SettingUnsupported({
       provider: provider.id,
@@ -99,10 +112,7 @@ export const unsupportedSetting = (
       detail: `${provider.id} has no permission "${permission}"; it has ${able.join(", ")}`
     })
   }
-  const objection = provider.objection?.(settings) ?? null
-  return objection === null
-    ? null
-    : new SettingUnsupported({ provider: provider.id, setting: "settings", detail: objection })
+  return null
 }
 
 /** Begins the run in the caller's scope. When it returns, the checkpoint is committed. */

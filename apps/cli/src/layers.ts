@@ -46,6 +46,7 @@ export type AppServices =
   | Resume.Resume
   | RunLauncher.RunLauncher
   | Runs.Runs
+  | Store.StoreCare
   | Store.StoreInfo
   | TaskRuns.TaskRuns
   | Tasks.Tasks

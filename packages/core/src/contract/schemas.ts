@@ -6,6 +6,7 @@ import { ResumePreview } from "./schema/decision.js"
 import { eventLineSchemas, HeartbeatLine, TimelineDocument } from "./schema/events.js"
 import { ProviderListDocument } from "./schema/providers.js"
 import {
+  BackupResultDocument,
   ConfigDocument,
   DoctorReportDocument,
   ErrorDocument,
@@ -31,6 +32,7 @@ export const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   agent_list: AgentListDocument,
   config: ConfigDocument,
   doctor_report: DoctorReportDocument,
+  backup_result: BackupResultDocument,
   cancel_result: CancelResultDocument,
   program_version: ProgramVersionDocument,
   error: ErrorDocument,

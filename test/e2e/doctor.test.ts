@@ -1,5 +1,6 @@
 /** `alluka doctor`: what would get in the way, of everything or of the resume of one run. */
-import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import Database from "better-sqlite3"
 import { expect, test } from "vitest"
 import { describeEnd } from "../support/command.js"
 import type { Document } from "../support/documents.js"
@@ -9,7 +10,12 @@ import { claudeStub as provider } from "../trials/stubs.js"
 
 interface Report extends Document {
   readonly ok: boolean
-  readonly items: ReadonlyArray<{ readonly id: string; readonly status: string; readonly message: string }>
+  readonly items: ReadonlyArray<{
+    readonly id: string
+    readonly status: string
+    readonly message: string
+    readonly detail: string | null
+  }>
 }
 
 const doctor = async (world: World, args: ReadonlyArray<string>, code: number) => {
@@ -45,12 +51,44 @@ test("says of a run that goes on who has it", async () => {
   expect(found.get("owner")?.message).toContain(`pid ${run.alluka.pid}`)
 })
 
-test("finds a store that others may read, and closes it with --fix", async () => {
+test("finds what others may read, below the data folder too, and closes it with --fix", async () => {
   const world = openWorld()
   await world.run(["runs", "list"])
-  const database = world.path("store", "alluka.db")
-  chmodSync(database, 0o644)
+  const paths = [world.path("store", "alluka.db"), world.path("store", "notes")]
+  writeFileSync(world.path("store", "notes"), "")
+  for (const path of paths) chmodSync(path, 0o644)
   expect((await doctor(world, [], 0)).get("permissions")).toMatchObject({ status: "warning" })
   expect((await doctor(world, ["--fix"], 0)).get("permissions")).toMatchObject({ status: "fixed" })
-  expect(statSync(database).mode & 0o777).toBe(0o600)
+  expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600])
+  expect((await doctor(world, [], 0)).has("permissions")).toBe(false)
+})
+
+test("sets damaged records aside with --fix, and removes what nothing needs", async () => {
+  const world = openWorld()
+  const healthy = await interrupted(world, provider)
+  const harmed = await interrupted(world, provider)
+  const database = new Database(world.path("store", "alluka.db"))
+  database.prepare("UPDATE checkpoint SET spec = '{' WHERE id = ?").run(harmed.id)
+  database.exec("UPDATE state_count SET count = count + 5")
+  database.close()
+  writeFileSync(world.path("store", "output", "ckpt_000000000000.ndjson"), "")
+
+  const found = await doctor(world, [], 1)
+  expect(found.get("damaged_records")).toMatchObject({ status: "problem" })
+  expect(found.get("damaged_records")?.detail).toContain(harmed.id)
+  expect(found.get("integrity")).toMatchObject({ status: "problem" })
+  expect(found.get("leftovers")).toMatchObject({ status: "ok" })
+
+  const fixed = await doctor(world, ["--fix"], 0)
+  for (const id of ["damaged_records", "integrity", "leftovers"]) {
+    expect(fixed.get(id), id).toMatchObject({ status: "fixed" })
+  }
+  const [file = ""] = readdirSync(world.path("store", "damaged"))
+  expect(readFileSync(world.path("store", "damaged", file), "utf8")).toContain(harmed.id)
+  expect(existsSync(world.path("store", "output", "ckpt_000000000000.ndjson"))).toBe(false)
+
+  const sound = await doctor(world, [], 0)
+  expect(sound.has("damaged_records")).toBe(false)
+  expect(sound.get("integrity")).toMatchObject({ status: "ok" })
+  expect(await world.show(healthy.id)).toEqual(healthy)
 })

@@ -50,6 +50,7 @@ test("one document: every command that answers with one", async () => {
     { args: ["agents", "list"], kind: "agent_list" },
     { args: ["config", "show"], kind: "config" },
     { args: ["doctor"], kind: "doctor_report" },
+    { args: ["backup", "copy.db"], kind: "backup_result" },
     { args: ["version"], kind: "program_version" },
     { args: ["task", "list"], kind: "task_list" },
     { args: ["cancel", id], kind: "cancel_result" }

@@ -327,9 +327,16 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     help: "look for what would get in the way; with a run: of its resume, fact by fact",
     arguments: [{ name: "[id]", help: "a run (default: the store, the configuration and the agent programs)" }],
     options: [
-      { flags: "--fix", kind: "flag", help: "put right what can be: permissions, processes left of ended runs" }
+      { flags: "--fix", kind: "flag", help: "put right what can be: permissions, indexes, leftovers, damaged records" }
     ],
     load: async () => (await import("./commands/doctor.js")).doctor
+  },
+  {
+    path: ["backup"],
+    help: "copy the run store to a new file, also while runs go on",
+    arguments: [{ name: "<file>", help: "a file that does not exist yet" }],
+    examples: ["backup ~/alluka-monday.db"],
+    load: async () => (await import("./commands/backup.js")).backup
   },
   {
     path: ["trust"],

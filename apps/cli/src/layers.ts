@@ -39,6 +39,7 @@ export type AppServices =
   | Redactor.Redactor
   | RunLauncher.RunLauncher
   | Services.Services
+  | Store.StoreCare
   | Store.StoreInfo
   | TaskStore.TaskStore
   | Verdicts

@@ -1,3 +1,8 @@
+export type { Backup, BackupRefused } from "./care/backUpTo.js"
+export type { DamagedRecord, SetAside } from "./care/damagedRecords.js"
+export type { Faults } from "./care/faults.js"
+export type { Leftovers } from "./care/leftovers.js"
+export { StoreCare } from "./care/StoreCare.js"
 export type { MovedAside } from "./connection/Database.js"
 export * as HostProcesses from "./host/HostProcesses.js"
 export * as Workspaces from "./host/Workspaces.js"

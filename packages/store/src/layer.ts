@@ -13,6 +13,7 @@ import {
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Care from "./care/StoreCare.js"
 import * as Checkpoints from "./checkpoints/CheckpointStore.js"
 import { openHome } from "./connection/home.js"
 import { share } from "./connection/registry.js"
@@ -41,7 +42,12 @@ const defaultPollMs = 100
 const stored = (
   options: StoreOptions
 ): Layer.Layer<
-  CheckpointStore.CheckpointStore | TaskStore.TaskStore | OwnerIdentity.OwnerIdentity | OutputLog.OutputLog | StoreInfo,
+  | CheckpointStore.CheckpointStore
+  | TaskStore.TaskStore
+  | OwnerIdentity.OwnerIdentity
+  | OutputLog.OutputLog
+  | Care.StoreCare
+  | StoreInfo,
   CheckpointStore.StoreFailure
 > =>
   Layer.scopedContext(
@@ -55,6 +61,7 @@ const stored = (
         Context.add(TaskStore.TaskStore, Tasks.make(database, options.version ?? null)),
         Context.add(OwnerIdentity.OwnerIdentity, Owners.make(database, ids)),
         Context.add(OutputLog.OutputLog, yield* Output.make(home.output)),
+        Context.add(Care.StoreCare, Care.make(database)),
         Context.add(StoreInfo, {
           home: home.folder,
           path: home.database,
@@ -78,6 +85,7 @@ export type StoreServices =
   | HostProcesses.HostProcesses
   | Reverts.Reverts
   | Workspaces.Workspaces
+  | Care.StoreCare
   | StoreInfo
 
 /**

@@ -193,7 +193,7 @@ describe("every document follows its schema, whatever it is made of", () => {
     })
   })
 
-  test("config, doctor_report, error, program_version, log_line, heartbeat", () => {
+  test("config, doctor_report, backup_result, error, program_version, log_line, heartbeat", () => {
     holds(fc.tuple(decisions, nasty), ([decision, text]) => {
       read(
         configDocument(
@@ -208,6 +208,7 @@ describe("every document follows its schema, whatever it is made of", () => {
         )
       )
       read(doctorReportDocument([{ id: "store", status: "problem", message: text, detail: null, try: [] }]))
+      read(backupResultDocument({ file: text, store: text, bytes: 4096, schema: 2, runs: 1, seq: 7, madeAt: noon }))
       read(errorDocument({ code: "store_locked", message: text, detail: text, retryable: true, try: [text] }))
       read(programVersionDocument({ name: "alluka", program_version: "0.1.0", node: "20", platform: "linux-x64" }))
       read(logLine("ckpt_000000000000", { at: noon, from: "stderr", text }))

@@ -7,6 +7,7 @@ import { eventLineSchemas, HeartbeatLine, TimelineDocument } from "./schema/even
 import { ImportResultDocument } from "./schema/importResult.js"
 import { ProviderListDocument } from "./schema/providers.js"
 import {
+  BackupResultDocument,
   ConfigDocument,
   DoctorReportDocument,
   ErrorDocument,
@@ -32,6 +33,7 @@ export const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   agent_list: AgentListDocument,
   config: ConfigDocument,
   doctor_report: DoctorReportDocument,
+  backup_result: BackupResultDocument,
   cancel_result: CancelResultDocument,
   import_result: ImportResultDocument,
   program_version: ProgramVersionDocument,

@@ -16,7 +16,7 @@ import { unavailable } from "./failures.js"
 import type { Home } from "./home.js"
 import * as Permit from "./permit.js"
 import { open, type Sql } from "./Sql.js"
-import { immediately, isSqlError, type Writer } from "./transaction.js"
+import { immediately, isSqlError, type Writer, withoutReferences } from "./transaction.js"
 
 /** Opens the connection that reads. */
 export const openReader = (filename: string): Effect.Effect<Sql, SqlError, Scope.Scope> =>
@@ -104,7 +104,7 @@ export const make = (options: LiveOptions): Effect.Effect<Database, never, Scope
       typed(operation, path)(whileBusy({ operation, path, waitMs: defaultWaitMs }, query(reader)))
 
     const write = <A, E>(
-      { operation, durability, waitMs }: WriteOptions,
+      { operation, durability, waitMs, references }: WriteOptions,
       body: (sql: Sql) => Effect.Effect<A, E | SqlError>
     ): Effect.Effect<A, Exclude<E, SqlError> | CheckpointStore.StoreFailure> =>
       Effect.uninterruptibleMask((restore) =>
@@ -125,7 +125,8 @@ export const make = (options: LiveOptions): Effect.Effect<Database, never, Scope
               : restore(turn)
           )
           const wait = { operation, path, waitMs: waitMs - (yield* waited) }
-          const transaction = Effect.flatMap(writer, (opened) => immediately(opened, durability, body))
+          const transact = references === "kept" ? withoutReferences : immediately
+          const transaction = Effect.flatMap(writer, (opened) => transact(opened, durability, body))
           const result = yield* Effect.ensuring(
             typed(operation, path)(whileBusy(wait, transaction, restore)),
             Permit.release(permit)

@@ -42,6 +42,8 @@ export interface Ending {
 /** The end of a run from everything that is known when its stream has ended. Texts come in redacted. */
 export const endingOf = (facts: EndingFacts): Ending => {
   const { cancel, exit, failure, stopped } = facts
+  // What succeeded in another conversation than the one asked for is not what was asked for.
+  if (stopped?.cause === "mismatch") return stoppedByUs(facts, stopped)
   if (facts.succeeded) return { state: "completed", reason: null }
   if (cancel !== null) {
     return because(

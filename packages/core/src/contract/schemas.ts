@@ -4,7 +4,7 @@ import { CancelResultDocument } from "./schema/cancelResult.js"
 import { CheckpointDocument, CheckpointListDocument } from "./schema/checkpoint.js"
 import { ResumePreview } from "./schema/decision.js"
 import { eventLineSchemas, HeartbeatLine, TimelineDocument } from "./schema/events.js"
-import { ProviderListDocument } from "./schema/providers.js"
+import { ProviderDocument, ProviderListDocument, ProviderTestDocument } from "./schema/providers.js"
 import {
   ConfigDocument,
   DoctorReportDocument,
@@ -28,6 +28,8 @@ export const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   task: TaskDocument,
   task_list: TaskListDocument,
   provider_list: ProviderListDocument,
+  provider: ProviderDocument,
+  provider_test: ProviderTestDocument,
   agent_list: AgentListDocument,
   config: ConfigDocument,
   doctor_report: DoctorReportDocument,

@@ -101,6 +101,7 @@ const sentenceOf: Readonly<Record<ProviderFailure["code"], string>> = {
   usage_limit: "the provider's usage limit was reached",
   provider_overloaded: "the provider is overloaded",
   network_lost: "the connection to the provider was lost",
+  interactive_ended: "the provider's own screen was closed",
   provider_error: "the provider reported an error",
   auth_required: "the provider is not signed in",
   model_unavailable: "the model is not available",

@@ -9,6 +9,7 @@ export default mergeConfig(
       include: [
         "support/**/*.test.ts",
         "trials/**/*.test.ts",
+        "providers/**/*.test.ts",
         "e2e/**/*.test.ts",
         "tasks/**/*.test.ts",
         "reliability/**/*.reliability.test.ts"

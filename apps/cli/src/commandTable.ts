@@ -315,6 +315,41 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     load: async () => (await import("./commands/importing.js")).importing
   },
   {
+    path: ["providers", "show"],
+    help: "one provider: program, sign-in, what continues and what is not kept",
+    arguments: [{ name: "<id>", help: "as `providers list` names it" }],
+    load: async () => (await import("./commands/providersShow.js")).providersShow
+  },
+  {
+    path: ["providers", "test"],
+    help: "a tiny conversation with a resume, and what of it really held (two short model requests)",
+    arguments: [{ name: "<id>", help: "as `providers list` names it" }],
+    options: [model, thinking, permission, ...limits],
+    passThrough: true,
+    examples: ["providers test claude", "providers test codex -m gpt-6-sol --thinking high"],
+    load: async () => (await import("./commands/providersTest.js")).providersTest
+  },
+  {
+    path: ["open"],
+    help: "take a run's conversation over in the agent's own screen; nobody else can meanwhile",
+    arguments: [{ name: "<id>", help: "the run, the beginning of its id, or `latest`" }],
+    options: [
+      { flags: "--confirm-stale", kind: "flag", help: "yes: the session is older than resume.max_age" },
+      { flags: "--confirm-cancelled", kind: "flag", help: "yes: the run was cancelled" },
+      { flags: "--confirm-model", kind: "flag", help: "yes: the new model replaces the history by a summary" },
+      { flags: "--ignore-limit", kind: "flag", help: "yes: try before the usage limit resets" },
+      { flags: "--more-attempts", kind: "flag", help: "yes: beyond resume.max_attempts" },
+      { flags: "--stop-survivor", kind: "flag", help: "end a process that is left of the old run" },
+      { flags: "--assume-owner-dead", kind: "flag", help: "you know that the process that held the run is gone" },
+      model,
+      thinking,
+      permission,
+      { flags: "-C, --cd <dir>", kind: "text", help: "the folder where the work is now" }
+    ],
+    examples: ["open latest", "resume 7k3m    # goes on without the screen, once it is closed"],
+    load: async () => (await import("./commands/open.js")).open
+  },
+  {
     path: ["demo"],
     help: "a tour: a run is killed and goes on, without any agent program installed",
     options: [

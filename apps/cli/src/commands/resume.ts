@@ -91,7 +91,7 @@ const afterLoss = (followed: Followed, id: string, options: Resume.ResumeOptions
   })
 
 /** A person said no to what the resume needed. */
-const refusedByPerson = 5
+export const refusedByPerson = 5
 
 const preview = (id: string, request: Facts.ResumeRequest, { output }: Setting) =>
   Effect.gen(function* () {
@@ -111,7 +111,7 @@ const preview = (id: string, request: Facts.ResumeRequest, { output }: Setting) 
  * The id of the run that is meant. A text that fits nothing goes on as it is: the decision says so. `latest` is the newest
  * run that can go on.
  */
-const namedRun = (typed: string, { output }: Setting): Step<string> =>
+export const namedRun = (typed: string, { output }: Setting): Step<string> =>
   typed.trim().toLowerCase() === "latest"
     ? newestEligible(output)
     : findRun(typed, output).pipe(
@@ -149,7 +149,11 @@ const newestEligible = (output: Setting["output"]) =>
   })
 
 /** Asks for each consent that the decision lacks, until it starts or cannot be helped; `null`: the person said no. */
-const askConsents = (id: string, request: Facts.ResumeRequest, { output }: Setting) =>
+export const askConsents = (
+  id: string,
+  request: Facts.ResumeRequest,
+  { output }: Setting
+): Step<Facts.ResumeRequest | null> =>
   Effect.gen(function* () {
     const service = yield* Resume.Resume
     let asked = request

@@ -175,16 +175,19 @@ describe("every document follows its schema, whatever it is made of", () => {
   })
 
   test("import_result", () => {
-    holds(fc.tuple(checkpoints, nasty, fc.constantFrom(null, "finished" as const, "in_use" as const)), ([checkpoint, text, left]) => {
-      const conversation = {
-        ...{ id: text, location: null, cwd: text, prompt: text, model: text, thinking: null, permission: null },
-        ...{ startedAt: noon, lastActivityAt: noon, turns: 1, messages: 2, openTool: null, stopped: text },
-        inUse: "unknown"
-      } as const
-      const redact = (each: string): string => each
-      read(importResultDocument([{ provider: "claude", conversation, checkpoint, left }], redact))
-      read(importResultDocument([{ provider: "claude", conversation, checkpoint: null, left }], redact))
-    })
+    holds(
+      fc.tuple(checkpoints, nasty, fc.constantFrom(null, "finished" as const, "in_use" as const)),
+      ([checkpoint, text, left]) => {
+        const conversation = {
+          ...{ id: text, location: null, cwd: text, prompt: text, model: text, thinking: null, permission: null },
+          ...{ startedAt: noon, lastActivityAt: noon, turns: 1, messages: 2, openTool: null, stopped: text },
+          inUse: "unknown"
+        } as const
+        const redact = (each: string): string => each
+        read(importResultDocument([{ provider: "claude", conversation, checkpoint, left }], redact))
+        read(importResultDocument([{ provider: "claude", conversation, checkpoint: null, left }], redact))
+      }
+    )
   })
 
   test("cancel_result", () => {

@@ -5,7 +5,7 @@ import { CheckpointDocument, CheckpointListDocument } from "./schema/checkpoint.
 import { ResumePreview } from "./schema/decision.js"
 import { eventLineSchemas, HeartbeatLine, TimelineDocument } from "./schema/events.js"
 import { ImportResultDocument } from "./schema/importResult.js"
-import { ProviderListDocument } from "./schema/providers.js"
+import { ProviderDocument, ProviderListDocument, ProviderTestDocument } from "./schema/providers.js"
 import {
   BackupResultDocument,
   ConfigDocument,
@@ -30,6 +30,8 @@ export const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   task: TaskDocument,
   task_list: TaskListDocument,
   provider_list: ProviderListDocument,
+  provider: ProviderDocument,
+  provider_test: ProviderTestDocument,
   agent_list: AgentListDocument,
   config: ConfigDocument,
   doctor_report: DoctorReportDocument,

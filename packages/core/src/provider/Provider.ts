@@ -134,6 +134,11 @@ export interface Provider {
   readonly start: (
     request: StartRequest
   ) => Effect.Effect<RunningProvider, ProviderNotFound | ProviderStartFailed, Scope.Scope>
+  /**
+   * Opens a conversation in the program's own screen, on the terminal of this process, and is over when the screen is
+   * closed (`interactive_ended`). The prompt of the request is not sent. Left out: there is no such screen.
+   */
+  readonly takeOver?: Provider["start"]
   readonly inspectSession: (session: ProviderSession, cwd: string) => Effect.Effect<SessionInspection>
   /**
    * The conversations in the program's own storage that were active since a time, for `import`. Only reads; what cannot be

@@ -66,6 +66,8 @@ export interface ResumeOptions {
   readonly request: ResumeRequest
   readonly limits: WatchLimits
   readonly task?: TaskResume
+  /** Takes the conversation over in the provider's own screen instead of telling it to go on. Never a fresh start. */
+  readonly screen?: boolean
   /** The id to use for the new checkpoint, where the caller has promised one (a detached start). */
   readonly id?: CheckpointId
   /** The provider has just answered that it does not have the conversation, whatever its storage looks like. */
@@ -225,6 +227,8 @@ export const make = (policy: ResumePolicy) =>
           const decision = decide(facts)
           const { checkpoint } = facts
           if (decision.status === "refusing_to_resume" || checkpoint === null) return Resumed.Refused({ decision })
+          if (options.screen === true && decision.status !== "resuming_same_session")
+            return Resumed.Refused({ decision })
           const started = yield* begin(scope, checkpoint, facts, decision, options).pipe(
             Effect.asSome,
             Effect.catchTag("ClaimLost", () => Effect.succeedNone)
@@ -245,7 +249,8 @@ export const make = (policy: ResumePolicy) =>
     const begin = (scope: Scope.Scope, source: Checkpoint, facts: Facts, decision: Decision, options: ResumeOptions) =>
       Effect.gen(function* () {
         const { request } = options
-        const provider = yield* providerOf(source, request)
+        const known = yield* providerOf(source, request)
+        const provider = options.screen === true ? onItsScreen(known) : known
         const same = decision.status === "resuming_same_session"
         const workspace = yield* Effect.orElseSucceed(
           workspaces.resolve(request.cd ?? source.spec.workspace.cwd),
@@ -282,7 +287,7 @@ export const make = (policy: ResumePolicy) =>
               : freshPrompt(told, request.instruction, events),
             conversation: conversationOf(source, same, request.fork),
             expectedSession: knownSession,
-            ...(ofTask
+            ...(ofTask && options.screen !== true
               ? {
                   sequel: yield* Effect.provide(
                     makeTaskSequel({
@@ -395,6 +400,9 @@ export const make = (policy: ResumePolicy) =>
 /** What the person has been told of by now: earlier damage, and a last line that is found cut. */
 const knownDamageOf = ({ probe }: Facts, source: Checkpoint): number =>
   Math.max(source.spec.knownDamage, (probe?.session?.brokenLines ?? 0) + (probe?.session?.tailDamaged === true ? 1 : 0))
+
+/** The provider as it is on its own screen. */
+const onItsScreen = (provider: Provider): Provider => ({ ...provider, start: provider.takeOver ?? provider.start })
 
 /** Phases and a gate are gone through by whoever runs a task, however it was resumed. */
 const isTaskRun = (spec: RunSpec): boolean => spec.taskId !== null || spec.phases.length > 1 || spec.gate != null

@@ -201,6 +201,16 @@ const cases: ReadonlyArray<readonly [DecisionReason, string, Partial<Facts>, "sa
     "fresh"
   ],
   [
+    "continuation_unsupported",
+    "the provider continues only in the folder that the conversation began in",
+    {
+      capabilities: { ...sampleCapabilities, cwdBound: true },
+      probe: { ...sampleProbe, workspace: { _tag: "Usable", realPath: "/elsewhere" } },
+      request: asks({ fresh: true, cd: "/elsewhere" })
+    },
+    "fresh"
+  ],
+  [
     "provider_session_missing",
     "the conversation is gone",
     { probe: withSession({ presence: "absent" }), request: consenting("fresh") },

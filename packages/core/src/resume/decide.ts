@@ -361,6 +361,13 @@ const lossOf = (
   if (capabilities?.continuation === "none") {
     return { cause: "continuation_unsupported", detail: `${facts.providerTitle} cannot continue a conversation.` }
   }
+  const begun = checkpoint.spec.workspace.realPath
+  if (capabilities?.cwdBound === true && !request.fork && elsewhere(facts, begun)) {
+    return {
+      cause: "continuation_unsupported",
+      detail: `${facts.providerTitle} continues a conversation only in the folder it began in, ${begun}.`
+    }
+  }
   const session = phase.providerSession
   if (session === null) {
     return {
@@ -394,6 +401,10 @@ const lossOf = (
   }
   return null
 }
+
+/** Whether the run is to go on in another folder than it began in. A folder that only has another name now is the same. */
+const elsewhere = ({ probe, request }: Facts, begun: string): boolean =>
+  request.cd !== null && probe?.workspace?._tag === "Usable" && probe.workspace.realPath !== begun
 
 /** The provider itself never named the conversation. */
 const neverNamed = (checkpoint: Checkpoint): boolean =>

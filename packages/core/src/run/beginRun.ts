@@ -8,6 +8,7 @@ import { Workspaces } from "../host/Workspaces.js"
 import { type Provider, ProviderNotFound, Providers } from "../provider/Provider.js"
 import { type RunSpec, root } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
+import { bounded } from "../text/bounded.js"
 import { chooseSession, newConversation } from "./chooseSession.js"
 import { Runs } from "./Runs.js"
 import type { WatchLimits } from "./watchdog.js"
@@ -115,12 +116,29 @@ export const undeclaredSetting = (
   return null
 }
 
+/** Linux takes no single argument of 128 KiB; a little of it is the option's own name. */
+const longestArgumentBytes = 131_000
+
+/** Why a prompt cannot reach a provider's program, if it cannot. */
+const promptTooLong = ({ capabilities, id }: Provider, prompt: string): SettingUnsupported | null => {
+  if (capabilities.promptChannel !== "argument") return null
+  return !bounded(prompt, longestArgumentBytes).truncated
+    ? null
+    : new SettingUnsupported({
+        provider: id,
+        setting: "settings",
+        detail: `the prompt is too long: ${id} takes it as one argument, of at most ${longestArgumentBytes} bytes; put it into a file, and name that file in the prompt`
+      })
+}
+
 /** Begins the run in the caller's scope. When it returns, the checkpoint is committed. */
 export const beginRun = (scope: Scope.Scope, request: RunRequest) =>
   Effect.gen(function* () {
     const workspaces = yield* Workspaces
     const runs = yield* Runs
     const provider = yield* usableProvider(request.provider, request)
+    const tooLong = promptTooLong(provider, request.prompt)
+    if (tooLong !== null) return yield* tooLong
     const workspace = yield* workspaces.resolve(request.cwd)
     const spec: RunSpec = {
       agent: request.agent,

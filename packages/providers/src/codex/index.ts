@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { ProcessProvider } from "../processProvider.js"
 import { isUuid } from "../sessionIds.js"
-import { command } from "./argv.js"
+import { command, screen } from "./argv.js"
 import { capabilities } from "./capabilities.js"
 import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
@@ -19,6 +19,7 @@ export const codex: ProcessProvider<State> = {
   program: "codex",
   behind: nativeBehind,
   command,
+  screen,
   env: ({ conversation }, env) => (conversation._tag === "New" ? {} : envFor(conversation.location, env)),
   decoder,
   // INT is the one signal on which codex ends its tools' whole trees and writes down that the turn was cut.

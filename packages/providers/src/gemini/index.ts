@@ -1,7 +1,7 @@
 /** Gemini CLI as a provider. */
 import type { ProcessProvider } from "../processProvider.js"
 import { isUuid, uuidFor } from "../sessionIds.js"
-import { command } from "./argv.js"
+import { command, screen } from "./argv.js"
 import { capabilities } from "./capabilities.js"
 import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
@@ -16,6 +16,7 @@ export const gemini: ProcessProvider<State> = {
   capabilities,
   program: "gemini",
   command,
+  screen,
   env: ({ conversation }, env) => ({
     ...(conversation._tag === "New" ? {} : envFor(conversation.location, env)),
     // Otherwise gemini is a launcher that swallows signals, and its worker outlives it.

@@ -25,7 +25,7 @@ export const ProgramVersionDocument = Schema.Struct({
 })
 export type ProgramVersionDocument = typeof ProgramVersionDocument.Type
 
-const Check = Schema.Struct({
+export const Check = Schema.Struct({
   id: Text,
   status: Schema.Literal("ok", "warning", "problem", "fixed", "skipped"),
   message: Text,

@@ -42,7 +42,7 @@ const resumableStates: ReadonlyArray<State.State> = ["interrupted", "failed", "c
 
 /** The states to look for; empty where none is possible. */
 const statesOf = (query: ListQuery): ReadonlyArray<State.State> => {
-  const asked = query.states.length === 0 ? State.State.literals : [...new Set(query.states)]
+  const asked = query.states.length === 0 ? State.states : [...new Set(query.states)]
   return query.resumable ? asked.filter((state) => resumableStates.includes(state)) : asked
 }
 

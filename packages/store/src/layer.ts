@@ -88,4 +88,11 @@ export const layer = (
   | Workspaces.Workspaces
   | StoreInfo,
   CheckpointStore.StoreFailure
-> => Layer.mergeAll(stored(options), Host.layer, Folders.layer, Commands.layer, Taking.layer)
+> =>
+  // One after another: a merge of layers begins two fibers for each, which takes longer than any of these.
+  stored(options).pipe(
+    Layer.provideMerge(Host.layer),
+    Layer.provideMerge(Folders.layer),
+    Layer.provideMerge(Commands.layer),
+    Layer.provideMerge(Taking.layer)
+  )

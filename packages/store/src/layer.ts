@@ -96,4 +96,10 @@ export type StoreServices =
  * a newer program, which it leaves as it is, and `StoreLocked` where a new store could not be made for 10 s.
  */
 export const layer = (options: StoreOptions): Layer.Layer<StoreServices, CheckpointStore.StoreFailure> =>
-  Layer.mergeAll(stored(options), Host.layer, Folders.layer, Commands.layer, Taking.layer)
+  // One after another: a merge of layers begins two fibers for each, which takes longer than any of these.
+  stored(options).pipe(
+    Layer.provideMerge(Host.layer),
+    Layer.provideMerge(Folders.layer),
+    Layer.provideMerge(Commands.layer),
+    Layer.provideMerge(Taking.layer)
+  )

@@ -51,6 +51,8 @@ const settled = (answer: LaunchAnswer): Effect.Effect<RunLauncher.Launched, Refu
       return Effect.succeed(RunLauncher.Launched.Started({ id: answer.id }))
     case "refused":
       return Effect.succeed(RunLauncher.Launched.Refused({ decision: answer.decision }))
+    case "waiting":
+      return Effect.succeed(RunLauncher.Launched.Waiting({ id: answer.id, until: answer.until }))
     case "failed":
       return Effect.fail(new Refusal({ problem: answer.problem }))
   }

@@ -32,6 +32,7 @@ export const launched = async (processIo: Io): Promise<number> => {
     id: order.id,
     prompt: order.prompt,
     started: ({ checkpoint }) => Effect.sync(() => tell({ type: "started", id: checkpoint.id })),
+    waiting: (id, until) => Effect.sync(() => tell({ type: "waiting", id, until })),
     refused: (decision) => Effect.sync(() => tell({ type: "refused", decision }))
   }
   return withApp(

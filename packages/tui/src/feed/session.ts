@@ -73,8 +73,16 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
             Effect.map((page) =>
               store.dispatch({ _tag: "PageRead", generation: command.generation, group: command.group, page })
             ),
-            // The feed itself says that the store cannot be read, and reads everything again when it can be.
-            Effect.ignore
+            Effect.catchAll((failure) =>
+              Effect.sync(() =>
+                store.dispatch({
+                  _tag: "PageFailed",
+                  generation: command.generation,
+                  group: command.group,
+                  why: failure.message
+                })
+              )
+            )
           )
         )
         return

@@ -18,6 +18,7 @@ import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import { fieldsOf, levelsOf, providerOf } from "../update/runDialog.js"
 import { twinOf } from "../update/step.js"
 import { type Block, blockOf } from "./blocks.js"
+import { contentHeight } from "./box.js"
 import { fit } from "./cells.js"
 import { decisionBody, decisionBrief, decisionHead } from "./decisionLines.js"
 import { fieldRows, inField } from "./field.js"
@@ -53,7 +54,7 @@ const optionLine = (
   { width, glyphs }: Place
 ): Line => [
   span(selected ? ` ${glyphs.cursor} ` : "   ", "strong"),
-  span(fit(title, Math.min(48, Math.max(10, width - 12)), "left", glyphs.ellipsis), "plain", {
+  span(fit(title, Math.min(48, Math.max(10, width - 12)), glyphs.ellipsis), "plain", {
     inverse: selected && focused
   }),
   span(`  (${hint})`, "dim")
@@ -61,7 +62,8 @@ const optionLine = (
 
 // ---------------------------------------------------------------- resume
 
-const textBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
+/** `room`: rows that everything else of the dialog can leave to the text. */
+const textBox = (dialog: ResumeDialog, place: Place, room: number): ReadonlyArray<Block> => {
   const { width, height, glyphs } = place
   const active = dialog.focus === "text"
   if (height < 12) {
@@ -74,9 +76,11 @@ const textBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
     ]
   }
   const compact = height < 20
-  const lineCount = dialog.field.text.split("\n").length
-  const rows = compact ? Math.min(3, Math.max(1, lineCount)) : Math.min(6, Math.max(3, lineCount))
-  const inside = fieldRows(dialog.field, Math.max(4, width - 6), rows, active)
+  const cellsInside = Math.max(4, width - 6)
+  const { total } = fieldRows(dialog.field, cellsInside, 1, active)
+  const wanted = compact ? Math.min(3, total) : Math.min(6, Math.max(3, total))
+  const rows = Math.max(1, Math.min(wanted, room))
+  const inside = fieldRows(dialog.field, cellsInside, rows, active)
   const counter = `${dialog.field.text.length}/${maxFollowUp} ${glyphs.bullet} ctrl+g editor`
   const heading = spread(
     [span("Follow-up (optional)", active ? "heading" : "dim")],
@@ -91,7 +95,7 @@ const textBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
         ...lines,
         ...Array.from({ length: Math.max(0, rows - lines.length) }, (): Line => [span(`  ${glyphs.vertical}`, "dim")])
       ]
-  return [blockOf([heading], { min: 1, rank: 1 }), blockOf(padded, { min: 1, rank: 4, keep: "start" })]
+  return [blockOf([heading], { min: 1, rank: 1 }), blockOf(padded)]
 }
 
 const valueBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
@@ -166,14 +170,14 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
       ? paragraph("A fresh start is never the default: choose it, or press F.", place, "dim", "")
       : []
   const body = height < 12 ? decisionBrief(decision, glyphs, width) : decisionBody(decision, glyphs, width)
-  const bodyBlock = blockOf(body, { min: compact ? 2 : Math.min(6, body.length), rank: 3 })
-  return [
+  const above: ReadonlyArray<Block> = [
     head,
     gap,
     ...(dialog.changed === null ? [] : [blockOf(paragraph(dialog.changed, place, "warn", ""), { min: 1, rank: 1 })]),
     blockOf(decisionHead(decision, glyphs, width), { min: 1, rank: 1 }),
-    bodyBlock,
-    ...(followUp ? [gap, ...textBox(dialog, place)] : []),
+    blockOf(body, { min: compact ? 2 : Math.min(6, body.length), rank: 3 })
+  ]
+  const below: ReadonlyArray<Block> = [
     ...valueBox(dialog, place),
     gap,
     ...(refusing ? [blockOf([lineOf("What you can do", "heading")], { min: 0, rank: 6 })] : []),
@@ -199,6 +203,11 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
       : []),
     blockOf([lineOf(say(busy ?? keys), busy === null ? "dim" : "accent")], { min: 0, rank: 2 })
   ]
+  if (!followUp) return [...above, ...below]
+  const needed = [...above, ...below].reduce((sum, { min }) => sum + min, 0)
+  // The heading of the text and the line of keys stay too.
+  const room = contentHeight(width, height) - needed - 2
+  return [...above, gap, ...textBox(dialog, place, room), ...below]
 }
 
 // ---------------------------------------------------------------- cancel, many
@@ -277,7 +286,7 @@ const choiceLine = (name: string, value: string, focused: boolean, hint: string,
   clipLine(
     [
       span(focused ? `${glyphs.cursor} ` : "  ", "strong"),
-      span(fit(name, 11), focused ? "heading" : "dim"),
+      span(fit(name, 11, glyphs.ellipsis), focused ? "heading" : "dim"),
       span(focused ? "< " : "  ", "dim"),
       span(value, "plain", { inverse: focused }),
       span(focused ? " >" : "  ", "dim"),
@@ -309,7 +318,7 @@ const runBlocks = (model: Model, dialog: RunDialog, place: Place): ReadonlyArray
     clipLine(
       [
         span(dialog.focus === "model" ? `${glyphs.cursor} ` : "  ", "strong"),
-        span(fit("model", 11), dialog.focus === "model" ? "heading" : "dim"),
+        span(fit("model", 11, glyphs.ellipsis), dialog.focus === "model" ? "heading" : "dim"),
         span("  "),
         ...(dialog.focus === "model"
           ? inField(dialog.model, Math.max(8, width - 18)).line
@@ -341,7 +350,11 @@ const runBlocks = (model: Model, dialog: RunDialog, place: Place): ReadonlyArray
       permissionWords[dialog.permission],
       place
     ),
-    clipLine([span("  "), span(fit("folder", 11), "dim"), span("  "), span(model.settings.cwd)], width, glyphs.ellipsis)
+    clipLine(
+      [span("  "), span(fit("folder", 11, glyphs.ellipsis), "dim"), span("  "), span(model.settings.cwd)],
+      width,
+      glyphs.ellipsis
+    )
   ]
   const start = dialog.step === "starting" ? say("Starting…") : "[ Start ]"
   return [

@@ -33,6 +33,7 @@ export type Message =
       readonly at: number
     }
   | { readonly _tag: "PageRead"; readonly generation: number; readonly group: GroupName; readonly page: PageRead }
+  | { readonly _tag: "PageFailed"; readonly generation: number; readonly group: GroupName; readonly why: string }
   /** What happened since: runs as they are now, lineages as they are shown now, events, counts. */
   | {
       readonly _tag: "ChangesRead"

@@ -71,6 +71,8 @@ export interface Paging {
   /** The next page of each of the group's sources; `null`: read to its end. */
   readonly cursors: ReadonlyArray<string | null>
   readonly reading: boolean
+  /** It could not be read; it is asked for again from then on, ms. */
+  readonly retryAt: number | null
 }
 
 export const tabs = ["all", "attention", "live", "history"] as const
@@ -176,7 +178,7 @@ export interface Model {
   readonly activity: ReadonlyMap<string, string>
 }
 
-const unread: Paging = { cursors: [null], reading: true }
+const unread: Paging = { cursors: [null], reading: true, retryAt: null }
 
 export const initialModel = (settings: Settings, preferences: Preferences, size: Size, now: number): Model => ({
   size,

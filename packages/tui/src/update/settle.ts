@@ -43,10 +43,10 @@ const reading = (model: Model): Step => {
   let { paging } = model
   for (const { group, end } of unfinished) {
     const at = end < 0 ? 0 : (starts[end] ?? 0)
-    const { reading: busy, cursors } = paging[group]
-    if (busy || at > wanted) continue
+    const { reading: busy, cursors, retryAt } = paging[group]
+    if (busy || at > wanted || (retryAt !== null && model.now < retryAt)) continue
     commands.push({ _tag: "ReadMore", generation: model.generation, group, cursors, ...asked(model) })
-    paging = { ...paging, [group]: { cursors, reading: true } }
+    paging = { ...paging, [group]: { cursors, reading: true, retryAt: null } }
   }
   return commands.length === 0 ? [model, []] : [{ ...model, paging }, commands]
 }

@@ -13,7 +13,7 @@ import { listingOf } from "../model/items.js"
 import type { Message } from "../model/Message.js"
 import type { Model } from "../model/Model.js"
 import { editField, fieldOf, insert } from "../model/textField.js"
-import { changesRead, connectionLost, detailRead, ownersProbed, pageRead, snapshotRead } from "./feed.js"
+import { changesRead, connectionLost, detailRead, ownersProbed, pageFailed, pageRead, snapshotRead } from "./feed.js"
 import { act, reread } from "./lists.js"
 import { actInLog, findTyped, rawRead } from "./log.js"
 import { decided, launched, pastedInResume, pressedInResume } from "./resumeDialog.js"
@@ -227,6 +227,8 @@ const receive = (model: Model, message: Message): Step => {
       return snapshotRead(model, message)
     case "PageRead":
       return pageRead(model, message)
+    case "PageFailed":
+      return pageFailed(model, message)
     case "ChangesRead":
       return changesRead(model, message)
     case "OwnersProbed":

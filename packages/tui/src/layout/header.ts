@@ -163,7 +163,7 @@ const bannerLine = (model: Model, width: number): Line => {
   const { connection, now } = model
   if (connection._tag !== "Lost") return blank
   const wait = Math.max(0, Math.ceil((connection.retryAt - now) / 1000))
-  const text = ` ! Not live: ${connection.why} (retry ${connection.attempt} in ${wait}s). Showing ${clockSeconds(connection.since)}.`
+  const text = ` ! Not live, retry ${connection.attempt} in ${wait}s, showing ${clockSeconds(connection.since)}: ${connection.why}`
   return spread([span(text, "bad")], [span("R retry now ", "strong")], width, glyphsOf(model.settings.ascii).ellipsis)
 }
 

@@ -304,7 +304,12 @@ const providersFound = (model: Model, providers: NonNullable<Model["providers"]>
   const chosen = dialog.providers[dialog.provider]
   return stay({
     ...known,
-    dialog: { ...dialog, providers: ordered, provider: Math.max(0, chosen === undefined ? 0 : ordered.indexOf(chosen)) }
+    dialog: {
+      ...dialog,
+      trouble: null,
+      providers: ordered,
+      provider: Math.max(0, chosen === undefined ? 0 : ordered.indexOf(chosen))
+    }
   })
 }
 

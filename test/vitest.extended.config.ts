@@ -1,12 +1,12 @@
 import { defineConfig, mergeConfig } from "vitest/config"
 import { shared } from "../vitest.shared.js"
 
-/** What takes minutes: the monitor on a real terminal, and loops killed at every commit. One file at a time, on a quiet machine. */
+/** What takes minutes: loops killed at every commit. One file at a time, on a quiet machine. */
 export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ["monitor/**/*.test.ts", "tasks/killed-loop.test.ts"],
+      include: ["tasks/killed-loop.test.ts"],
       globalSetup: ["support/programIsBuilt.ts"],
       env: { ALLUKA_TEST_RELIABILITY: process.env.ALLUKA_TEST_RELIABILITY ?? "short" },
       testTimeout: 240_000,

@@ -52,7 +52,7 @@ it("never writes a line wider than the terminal, breaks nothing, and keeps the s
   ] as const) {
     await screen.resize(columns, rows)
     await screen.fits(columns, rows)
-    const drawn = (await screen.rows()).filter((row) => row.includes("completed"))
+    const drawn = (await screen.rows()).filter((row) => /^[› ] ✓ .*completed/u.test(row))
     expect(drawn.length).toBe(titles.length)
     const places = drawn.map((row) => stringWidth(row.slice(0, row.indexOf("completed"))))
     expect(new Set(places).size, drawn.join("\n")).toBe(1)

@@ -32,11 +32,11 @@ export interface Painter {
 
 export const makePainter = (write: (bytes: string) => void): Painter => {
   let shown: ReadonlyArray<string> | null = null
-  let wanted: ReadonlyArray<string> = []
+  let wanted: ReadonlyArray<string> | null = null
   let stopped = false
   const show = (): void => {
     // Nothing was ever to be shown: a screen reader reads the ordinary screen.
-    if (stopped || wanted.length === 0) return
+    if (stopped || wanted === null) return
     const bytes = paintDiff(shown, wanted)
     shown = wanted
     if (bytes !== "") write(bytes)

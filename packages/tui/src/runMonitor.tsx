@@ -29,6 +29,8 @@ export interface MonitorOptions {
   readonly cwd: string
   /** The same without symbolic links. */
   readonly realCwd: string
+  /** What the ids of new tasks begin with. */
+  readonly taskPrefix: string
   readonly filter: string
   /** `null`: as the terminal and the environment say. */
   readonly ascii: boolean | null
@@ -98,7 +100,8 @@ export const runMonitor = async (
     store: options.store,
     home: env.HOME ?? homedir(),
     cwd: options.cwd,
-    realCwd: options.realCwd
+    realCwd: options.realCwd,
+    taskPrefix: options.taskPrefix
   }
   const loaded = loadPreferences(options.preferencesFile)
   const preferences = options.theme === null ? loaded : { ...loaded, theme: options.theme }

@@ -29,7 +29,10 @@ export class LaunchFailed extends Data.TaggedError("LaunchFailed")<{
 export class RunLauncher extends Context.Tag("@alluka/core/RunLauncher")<
   RunLauncher,
   {
-    /** Starts `alluka` with these arguments (a `run` or `resume` command line without `--detach`) in its own session. */
+    /**
+     * Starts `alluka` with these arguments (a `run`, `resume` or `task run` command line without `--detach`) in its own
+     * session. Of a task run the first run that it started is answered.
+     */
     readonly launch: (argv: ReadonlyArray<string>, prompt: string | null) => Effect.Effect<Launched, LaunchFailed>
   }
 >() {}

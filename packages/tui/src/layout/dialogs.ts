@@ -9,7 +9,9 @@ import {
   type RenameDialog,
   type ResumeDialog,
   type ResumeManyDialog,
-  type RunDialog
+  type RunDialog,
+  type StartTasksDialog,
+  type TaskDialog
 } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
 import { modelName, phaseOf } from "../model/Run.js"
@@ -17,6 +19,7 @@ import { resumeOptions, takesFollowUp } from "../model/resumeOptions.js"
 import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import { fieldsOf, levelsOf, providerOf } from "../update/runDialog.js"
 import { twinOf } from "../update/step.js"
+import { startOptions } from "../update/tasks.js"
 import { type Block, blockOf } from "./blocks.js"
 import { contentHeight } from "./box.js"
 import { fit } from "./cells.js"
@@ -54,7 +57,7 @@ const optionLine = (
   { width, glyphs }: Place
 ): Line => [
   span(selected ? ` ${glyphs.cursor} ` : "   ", "strong"),
-  span(fit(title, Math.min(48, Math.max(10, width - 12)), glyphs.ellipsis), "plain", {
+  span(fit(title, Math.min(64, Math.max(10, width - 12)), glyphs.ellipsis), "plain", {
     inverse: selected && focused
   }),
   span(`  (${hint})`, "dim")
@@ -394,6 +397,83 @@ const renameBlocks = (dialog: RenameDialog, place: Place): ReadonlyArray<Block> 
   blockOf([lineOf(sayIn(place.glyphs, "enter keep · esc back"), "dim")])
 ]
 
+// ---------------------------------------------------------------- tasks
+
+const taskBlocks = (dialog: TaskDialog, place: Place): ReadonlyArray<Block> => {
+  const { width, height, glyphs } = place
+  const cellsInside = Math.max(4, width - 6)
+  const { total } = fieldRows(dialog.field, cellsInside, 1, true)
+  const rows = Math.max(1, Math.min(contentHeight(width, height) - 5, Math.max(height < 16 ? 2 : 4, total)))
+  return [
+    titled(dialog.id === null ? "New task" : "Edit", dialog.id ?? "", dialog.folder, place),
+    gap,
+    blockOf([spread([span("What is to be done?", "heading")], [span("ctrl+g editor", "dim")], width, glyphs.ellipsis)]),
+    blockOf(
+      fieldRows(dialog.field, cellsInside, rows, true).lines.map(
+        (line): Line => [span(`  ${glyphs.vertical} `, "accent"), ...line]
+      ),
+      { min: 1, rank: 4 }
+    ),
+    gap,
+    ...(dialog.trouble === null ? [] : [blockOf(paragraph(dialog.trouble, place, "warn", ""), { min: 1, rank: 1 })]),
+    blockOf(
+      [
+        lineOf(
+          sayIn(glyphs, dialog.step === "saving" ? "Saving…" : "enter keep · alt+enter newline · esc back"),
+          dialog.step === "saving" ? "accent" : "dim"
+        )
+      ],
+      { min: 0, rank: 5 }
+    )
+  ]
+}
+
+const startTasksBlocks = (model: Model, dialog: StartTasksDialog, place: Place): ReadonlyArray<Block> => {
+  const { glyphs } = place
+  const options = startOptions(dialog)
+  return [
+    titled("Start", dialog.title, dialog.id, place),
+    gap,
+    blockOf(
+      paragraph(
+        "It works in the background, with the permissions of the tasks and the configuration; leaving the monitor does not stop it.",
+        place
+      ),
+      { min: 1, rank: 4 }
+    ),
+    gap,
+    blockOf(
+      options.map((title, index) =>
+        optionLine(title, index === dialog.option, true, index === options.length - 1 ? "esc" : `${index + 1}`, place)
+      )
+    ),
+    gap,
+    blockOf(
+      [
+        clipLine(
+          [
+            span("Same from a script:  ", "dim"),
+            span(
+              twinOf(model, [
+                "task",
+                "run",
+                ...(dialog.option === 0 ? ["one", "--id", dialog.id] : ["loop", "--resume"]),
+                "-C",
+                dialog.folder
+              ]),
+              "dim"
+            )
+          ],
+          place.width,
+          glyphs.ellipsis
+        )
+      ],
+      { min: 0, rank: 7 }
+    ),
+    blockOf([lineOf(sayIn(glyphs, "enter chooses · esc back"), "dim")], { min: 0, rank: 5 })
+  ]
+}
+
 /** The blocks of a dialog other than help and palette. */
 export const dialogBlocks = (
   model: Model,
@@ -413,5 +493,9 @@ export const dialogBlocks = (
       return runBlocks(model, dialog, place)
     case "rename":
       return renameBlocks(dialog, place)
+    case "task":
+      return taskBlocks(dialog, place)
+    case "startTasks":
+      return startTasksBlocks(model, dialog, place)
   }
 }

@@ -10,6 +10,7 @@ import { inField } from "./field.js"
 import type { Geometry } from "./geometry.js"
 import { homely } from "./homely.js"
 import { blank, clipLine, type Line, type Span, span, spread } from "./Line.js"
+import { tasksLine } from "./tasksScreen.js"
 import { clockMinutes, clockSeconds } from "./time.js"
 
 /** How many runs of all are live, need a person, are done: the filter aside. */
@@ -182,6 +183,7 @@ export const headerLines = (model: Model, geometry: Geometry): ReadonlyArray<Lin
     ...(model.connection._tag === "Lost" ? [bannerLine(model, width)] : []),
     ...(model.skipped > 0 ? [damagedLine(model, width)] : [])
   ]
+  if (model.screen === "tasks") return [titleLine(model, width), tasksLine(model, width), ...banner]
   if (width < 80) {
     const filter = model.filtering !== null || model.filter !== "" || model.here ? [filterLine(model, width)] : []
     return [titleLine(model, width), ...filter, ...banner]

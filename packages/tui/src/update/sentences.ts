@@ -25,6 +25,8 @@ const whyNot = (view: TasksView, task: Task.Task, action: Action): string | null
     case "taskStop":
       if (loop === null) return "No task run is going on in its folder."
       return loop.stopping ? "It was already told to stop." : null
+    case "taskWatch":
+      return task.run === null ? "No run of it has begun. r starts it." : null
     case "taskReject":
       return task.status === "doing" ? "A run of it has begun; stop that first." : null
     default:

@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from "vitest/config"
 import { shared } from "../vitest.shared.js"
 
-/** Trials, end-to-end tests and the short reliability suite, all against the built program. */
+/** Trials, end-to-end tests, the monitor on a real terminal and the short reliability suite, all against the built program. */
 export default mergeConfig(
   shared,
   defineConfig({
@@ -11,6 +11,7 @@ export default mergeConfig(
         "trials/**/*.test.ts",
         "providers/**/*.test.ts",
         "e2e/**/*.test.ts",
+        "monitor/**/*.test.ts",
         "tasks/**/*.test.ts",
         "reliability/**/*.reliability.test.ts"
       ],

@@ -30,6 +30,7 @@ const session = openSession(await runtime.runtime(), {
     program: "alluka",
     store: home,
     home: process.env.HOME ?? "/",
+    taskPrefix: "T",
     cwd: process.cwd(),
     realCwd: process.cwd()
   },

@@ -33,6 +33,7 @@ export const notesAgent: ProcessProvider.ProcessProvider<null> = {
     promptChannel: "stdin",
     reportsModel: false,
     modelChangeCompacts: false,
+    screen: false,
     verifiedWith: "notes-agent 1"
   },
   program: process.execPath,

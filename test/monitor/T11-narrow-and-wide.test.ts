@@ -1,10 +1,9 @@
 /** Trial 11: titles of every kind, at widths and heights down to one. */
 import stringWidth from "string-width"
 import { expect, it } from "vitest"
+import { tellStory } from "../support/story.js"
 import { openWorld } from "../support/world.js"
-import { claudeStub } from "../trials/stubs.js"
-import { detached } from "./runs.js"
-import { openScreen } from "./screen.js"
+import { framesIn, openScreen, quiet } from "./screen.js"
 
 const titles = [
   "修复登录流程",
@@ -17,47 +16,52 @@ const titles = [
   ""
 ]
 
+const widths = [200, 80, 40, 20, 1]
+const heights = [50, 10, 3]
+
+/** A hundred sizes: all pairs, and back and forth between them. */
+const walk = Array.from({ length: 100 }, (_, index) => index + 1).map((step) => ({
+  columns: widths[(step * 2) % widths.length] ?? 80,
+  rows: heights[Math.floor(step / 5) % heights.length] ?? 24
+}))
+
 it("never writes a line wider than the terminal, breaks nothing, and keeps the selected run", async () => {
+  expect(new Set(walk.map(({ columns, rows }) => `${columns}x${rows}`)).size).toBe(widths.length * heights.length)
   const world = openWorld()
-  world.stub("claude", { fresh: claudeStub.finished })
-  for (const title of titles) await detached(world, title)
-  const screen = openScreen(world, [], { columns: 200, rows: 50, env: { ALLUKA_REDUCED_MOTION: "1" } })
+  await tellStory(
+    world,
+    titles.map((title) => ({ title, state: "completed" as const }))
+  )
+  const screen = openScreen(world, [], { columns: 200, rows: 50, env: quiet })
   await screen.shows(/HISTORY +8/)
   await screen.keys("j", "j")
   const selected = (await screen.inverse())[0]?.slice(0, 12)
+  expect(selected).toMatch(/^› +✓/)
 
-  const written = (from: number): ReadonlyArray<string> =>
-    screen.terminal
-      .output()
-      .slice(from)
-      .split(/\u001b\[\d+;1H/)
-      .map((line) => line.replace(/\u001b\[[0-9;?]*[a-zA-Z]/g, ""))
-  let columns = 200
-  for (let round = 0; round < 20; round++) {
-    for (const [wide, high] of [
-      [200, 50],
-      [80, 24],
-      [40, 12],
-      [20, 10],
-      [1, 3]
-    ] as const) {
-      const from = screen.terminal.output().length
-      const widest = Math.max(columns, wide)
-      await screen.resize(wide, high)
-      columns = wide
-      await new Promise((resolve) => setTimeout(resolve, 40))
-      for (const line of written(from)) {
-        if (!/[\u001b\r\n]/.test(line)) expect(stringWidth(line)).toBeLessThanOrEqual(widest)
-      }
-    }
+  for (const { columns, rows } of walk) {
+    await screen.resize(columns, rows)
+    await screen.fits(columns, rows)
+    for (const line of framesIn(screen.terminal.output()).at(-1) ?? [])
+      expect(stringWidth(line)).toBeLessThanOrEqual(columns)
+  }
+
+  // From 40 cells on, words stand under each other: the state ends in the same cell of every row.
+  for (const [columns, rows] of [
+    [80, 24],
+    [40, 24]
+  ] as const) {
+    await screen.resize(columns, rows)
+    await screen.fits(columns, rows)
+    const drawn = (await screen.rows()).filter((row) => /^[› ] ✓ .*completed/u.test(row))
+    expect(drawn.length).toBe(titles.length)
+    const places = drawn.map((row) => stringWidth(row.slice(0, row.indexOf("completed"))))
+    expect(new Set(places).size, drawn.join("\n")).toBe(1)
+    expect(drawn.join("\n")).not.toContain("\ufffd")
   }
   await screen.resize(38, 20)
   await screen.shows("too small")
-  await screen.resize(80, 24)
-  await screen.shows(/HISTORY +8/)
-  const rows = (await screen.rows()).filter((row) => row.includes("completed"))
-  expect(rows.length).toBeGreaterThan(4)
   await screen.resize(200, 50)
+  await screen.fits(200, 50)
   await screen.shows(/HISTORY +8/)
   expect((await screen.inverse())[0]?.slice(0, 12)).toBe(selected)
   await screen.keys("q")

@@ -1,39 +1,36 @@
 /** Each kind of decision, from its preview through the dialog to what comes of it. */
 import { describe, expect, it } from "vitest"
 import type { CheckpointDocument } from "../support/documents.js"
-import { eventually } from "../support/eventually.js"
+import { type StoryRun, tellStory } from "../support/story.js"
 import { finished } from "../support/stub/claudeStream.js"
 import { openWorld, type World } from "../support/world.js"
 import { claudeStub } from "../trials/stubs.js"
-import { detached, orphaned } from "./runs.js"
-import { key, openScreen, paste } from "./screen.js"
+import { key, openScreen, paste, quiet, sizes } from "./screen.js"
 
-const sizes = [
-  [120, 36],
-  [80, 24],
-  [60, 20]
-] as const
+const runId = "ckpt_7k3m9x2q0001"
 
-const quiet = { ALLUKA_REDUCED_MOTION: "1" }
-
-interface Interrupted {
-  readonly world: World
-  readonly run: CheckpointDocument
+/** A run of claude that was interrupted in its conversation. */
+const lost: StoryRun = {
+  title: "Migrate orders",
+  state: "interrupted",
+  session: "5f53e40a-4788-5258-a9cb-03c05266a3d9",
+  model: "M-1[1m]",
+  thinking: "high",
+  turn: 3,
+  reason: { code: "owner_lost", message: "the process that owned this run ended unexpectedly" },
+  id: runId
 }
 
-const interrupted = async (): Promise<Interrupted> => {
+const interrupted = async (): Promise<World> => {
   const world = openWorld()
-  world.stub("claude", { fresh: claudeStub.working })
-  const run = await orphaned(
-    world,
-    await detached(world, "Migrate orders", { flags: ["--model", "M-1[1m]", "--thinking", "high"] })
-  )
-  return { world, run }
+  world.stub("claude", { fresh: claudeStub.working, resume: claudeStub.working })
+  await tellStory(world, [lost])
+  return world
 }
 
 describe.each(sizes)("at %ix%i", (columns, rows) => {
   it("goes on in the same session, with a follow-up that was pasted and typed, none of it lost", async () => {
-    const { run, world } = await interrupted()
+    const world = await interrupted()
     const screen = openScreen(world, [], { columns, rows, env: quiet })
     await screen.shows("SAME SESSION")
     await screen.keys("r")
@@ -43,24 +40,22 @@ describe.each(sizes)("at %ix%i", (columns, rows) => {
     for (const character of typed) screen.terminal.write(character)
     screen.terminal.write(paste(" one\ntwo\nthree"))
     await screen.shows("three")
-    world.stub("claude", { fresh: claudeStub.working, resume: claudeStub.working })
     await screen.keys(key.enter)
-    const start = await world.stubStart(2)
+    const start = await world.stubStart(1)
     expect(start.resumed).toBe(true)
     expect(start.stdin).toContain(`${typed} one\ntwo\nthree`)
     expect(start.argv.join(" ")).not.toContain("abcdefghij")
     expect(start.argv).toContain("M-1[1m]")
     await screen.shows(/LIVE +1/)
     await screen.shows(/› . Migrate orders .*2/)
-    const shown = await world.show(run.id)
-    expect(shown).toMatchObject({ state: "interrupted" })
+    expect(await world.show(runId)).toMatchObject({ state: "interrupted" })
   })
 
   it("never starts fresh by Enter alone, says what is lost, and does it when it is chosen", async () => {
     const world = openWorld()
-    // Codex names its conversation itself; here it never came to that.
     world.stub("codex", { fresh: [{ forever: true }] })
-    const run = await orphaned(world, await detached(world, "Fix the flaky test", { provider: "codex" }))
+    // Codex names its conversation itself; here it never came to that.
+    await tellStory(world, [{ ...lost, title: "Fix the flaky test", provider: "codex", session: undefined, turn: 9 }])
     const screen = openScreen(world, [], { columns, rows, env: quiet })
     await screen.shows("WILL NOT RESUME")
     await screen.keys("r")
@@ -68,22 +63,21 @@ describe.each(sizes)("at %ix%i", (columns, rows) => {
     await screen.shows("LOST")
     await screen.keys(key.enter)
     await screen.hides("Keep as is")
-    expect(world.stubStarts().length).toBe(1)
+    expect(world.stubStarts().length).toBe(0)
     await screen.keys("r")
     await screen.shows("Keep as is")
     await screen.keys("F")
-    const start = await world.stubStart(2)
+    const start = await world.stubStart(1)
     expect(start.resumed).toBe(false)
     await screen.shows(/LIVE +1/)
-    expect((await world.show(run.id)).state).toBe("interrupted")
+    expect((await world.show(runId)).state).toBe("interrupted")
   })
 
   it("refuses a cancelled run until a person says yes to exactly that", async () => {
     const world = openWorld()
     world.stub("claude", { fresh: claudeStub.working, resume: finished })
-    const run = await detached(world, "Spike: gateway")
-    await eventually(() => world.stubStarts().length === 1)
-    await world.run(["cancel", run.id])
+    const reason = { code: "cancelled_by_user", message: "cancelled by a person" }
+    await tellStory(world, [{ ...lost, title: "Spike: gateway", state: "cancelled", reason }])
     const screen = openScreen(world, [], { columns, rows, env: quiet })
     await screen.shows("Spike: gateway")
     await screen.shows("WILL NOT RESUME")
@@ -91,49 +85,47 @@ describe.each(sizes)("at %ix%i", (columns, rows) => {
     await screen.shows("cancelled_requires_confirmation")
     await screen.keys(key.enter)
     await screen.hides("cancelled_requires_confirmation (")
-    expect(world.stubStarts().length).toBe(1)
+    expect(world.stubStarts().length).toBe(0)
     await screen.keys("r")
     await screen.shows("Confirm and resume the cancelled run")
     await screen.keys("1")
-    expect((await world.stubStart(2)).resumed).toBe(true)
+    expect((await world.stubStart(1)).resumed).toBe(true)
     await screen.shows(/completed|✓/)
   })
 })
 
 it("starts nothing when the run was resumed elsewhere between the dialog and its answer", async () => {
-  const { run, world } = await interrupted()
+  const world = await interrupted()
   const screen = openScreen(world, [], { env: quiet })
   await screen.shows("SAME SESSION")
   await screen.keys("r")
   await screen.shows("[ Resume ]")
-  world.stub("claude", { fresh: claudeStub.working, resume: claudeStub.working })
-  const elsewhere = await world.json<CheckpointDocument>(["resume", run.id, "--detach"])
-  await world.stubStart(2)
+  const elsewhere = await world.json<CheckpointDocument>(["resume", runId, "--detach"])
+  await world.stubStart(1)
   await screen.keys(key.enter)
   await screen.shows("Changed: was SAME SESSION")
   await screen.shows("WILL NOT RESUME")
-  expect(world.stubStarts().length).toBe(2)
+  expect(world.stubStarts().length).toBe(1)
   expect((await world.show(elsewhere.id)).state).toBe("running")
   await screen.keys(key.escape)
 })
 
 it("answers the command line and the older checkpoint while it runs as they would (T05 from the monitor)", async () => {
-  const { run, world } = await interrupted()
-  world.stub("claude", { fresh: claudeStub.working, resume: claudeStub.working })
+  const world = await interrupted()
   const screen = openScreen(world, [], { env: quiet })
   await screen.shows("SAME SESSION")
   await screen.keys("r")
   await screen.shows("[ Resume ]")
   await screen.keys(key.enter)
-  await world.stubStart(2)
-  const refused = await world.run(["resume", run.id, "--json", "--no-input"])
+  await world.stubStart(1)
+  const refused = await world.run(["resume", runId, "--json", "--no-input"])
   expect(refused.code).not.toBe(0)
   expect(refused.stdout).toContain("already_running")
-  expect(world.stubStarts().length).toBe(2)
+  expect(world.stubStarts().length).toBe(1)
 })
 
 it("keeps what was typed when a person leaves the dialog", async () => {
-  const { world } = await interrupted()
+  const world = await interrupted()
   const screen = openScreen(world, [], { env: quiet })
   await screen.shows("SAME SESSION")
   await screen.keys("r")
@@ -147,7 +139,7 @@ it("keeps what was typed when a person leaves the dialog", async () => {
 })
 
 it("lets a person write the follow-up in their own editor", async () => {
-  const { world } = await interrupted()
+  const world = await interrupted()
   const screen = openScreen(world, [], { env: { ...quiet, VISUAL: "sh -c 'echo from the editor > \"$1\"' sh" } })
   await screen.shows("SAME SESSION")
   await screen.keys("r")
@@ -172,4 +164,22 @@ it("starts a new run with its prompt on stdin", async () => {
   expect(start.stdin).toContain("tidy the garden")
   expect(start.argv.join(" ")).not.toContain("tidy")
   await screen.shows(/LIVE +1/)
+})
+
+it("waits for a usage limit's reset in the background, and says so at once", async () => {
+  const world = openWorld()
+  world.stub("claude", { fresh: claudeStub.working, resume: claudeStub.working })
+  const resetsAt = Date.now() + 3_600_000
+  await tellStory(world, [{ ...lost, reason: { code: "usage_limit", message: "You have hit your limit", resetsAt } }])
+  const screen = openScreen(world, [], { env: quiet })
+  await screen.shows("usage_limit_not_reset")
+  await screen.keys("r")
+  await screen.shows("What you can do")
+  const row = (await screen.rows()).find((line) => /Wait for the reset, then resume/.test(line)) ?? ""
+  await screen.keys(/\((\d)\)/.exec(row)?.[1] ?? "")
+  await screen.shows(/Goes on after the reset, [\d:]+ · same as: /)
+  await screen.hides("What you can do")
+  await screen.shows(/waiting .* for the usage limit/)
+  expect(world.stubStarts().length).toBe(0)
+  expect((await world.run(["cancel", runId])).code).toBe(0)
 })

@@ -1,5 +1,7 @@
 /** Runs that the monitor's tests begin with. */
 
+import { join } from "node:path"
+import Database from "better-sqlite3"
 import type { CheckpointDocument } from "../support/documents.js"
 import { eventually } from "../support/eventually.js"
 import * as claude from "../support/stub/claudeStream.js"
@@ -26,6 +28,16 @@ export const detached = async (
   ])
   await world.stubStart(before + 1)
   return started
+}
+
+/** Makes the record of a run unreadable. */
+export const damage = (world: World, title: string): void => {
+  const database = new Database(join(world.store, "alluka.db"))
+  try {
+    database.prepare("UPDATE checkpoint SET progress = '{' WHERE title = ?").run(title)
+  } finally {
+    database.close()
+  }
 }
 
 /** Ends a run by the death of its owner, together with its agent: interrupted, and free to be resumed. */

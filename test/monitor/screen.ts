@@ -5,6 +5,16 @@ import { eventually } from "../support/eventually.js"
 import { openTerminalWith, type Terminal, type TerminalOptions } from "../support/terminal.js"
 import { program, type World } from "../support/world.js"
 
+/** The sizes that everything must work at. */
+export const sizes = [
+  [120, 36],
+  [80, 24],
+  [60, 20]
+] as const
+
+/** Nothing moves that no key and no run has moved. */
+export const quiet = { ALLUKA_REDUCED_MOTION: "1" }
+
 export interface Screen {
   readonly terminal: Terminal
   /** The rows of the screen, without spaces at their ends. */
@@ -17,6 +27,8 @@ export interface Screen {
   /** Sends keys one after the other, each in a write of its own. */
   readonly keys: (...keys: ReadonlyArray<string>) => Promise<void>
   readonly resize: (columns: number, rows: number) => Promise<void>
+  /** Waits until what is shown was laid out for this size. */
+  readonly fits: (columns: number, rows: number) => Promise<void>
   /** Whether the alternate screen is shown. */
   readonly alternate: () => Promise<boolean>
   /** The row that is shown inverted. */
@@ -47,6 +59,12 @@ export const key = {
 /** What a terminal sends for a paste to a program that asked for brackets. */
 export const paste = (text: string): string => `\u001b[200~${text.replaceAll("\n", "\r")}\u001b[201~`
 
+/** The whole frames in what was written, each as its lines without colours: those that were painted. */
+export const framesIn = (written: string): ReadonlyArray<ReadonlyArray<string>> =>
+  Array.from(written.matchAll(/\u001b\[\?2026h(.*?)\u001b\[\?2026l/gs), ([, frame = ""]) =>
+    frame.split(/\u001b\[\d+;1H/).map((line) => line.replace(/\u001b\[[0-9;?]*[a-zA-Z]/g, ""))
+  )
+
 export const openScreen = (
   world: World,
   args: ReadonlyArray<string> = [],
@@ -69,6 +87,7 @@ export const openScreen = (
     title = next
   })
   let read = 0
+  let resizedAt = 0
   /** Brings the view up to what was written by now. */
   const current = async (): Promise<void> => {
     const output = terminal.output()
@@ -76,12 +95,23 @@ export const openScreen = (
     read = output.length
     await new Promise<void>((resolve) => view.write(news, resolve))
   }
+  let last: { readonly at: string; readonly rows: ReadonlyArray<string> } = { at: "", rows: [] }
   const rows: Screen["rows"] = async () => {
     await current()
+    const at = `${read} ${view.cols} ${view.rows}`
+    if (last.at !== at) last = { at, rows: drawn() }
+    return last.rows
+  }
+  const drawn = (): ReadonlyArray<string> => {
     const { active } = view.buffer
     return Array.from(
       { length: view.rows },
-      (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? ""
+      // A line keeps what stood beyond the edge before the terminal became narrower.
+      (_, row) =>
+        active
+          .getLine(active.viewportY + row)
+          ?.translateToString(true, 0, view.cols)
+          .trimEnd() ?? ""
     )
   }
   const text = async (): Promise<string> => (await rows()).join("\n")
@@ -117,7 +147,25 @@ export const openScreen = (
     resize: async (columns, rowCount) => {
       await current()
       view.resize(columns, rowCount)
+      resizedAt = terminal.output().length
       terminal.resize(columns, rowCount)
+    },
+    fits: async (columns, rowCount) => {
+      const small = columns < 40 || rowCount < 12
+      const said = `Terminal ${columns}x${rowCount} is too small (need 40x12)`.slice(0, Math.max(1, columns - 1))
+      const rule = new RegExp(`^[─┬┴+-]{${columns}}$`, "u")
+      await eventually(
+        () => {
+          // What stood there before may fit by chance: only what was written since counts.
+          const lines = framesIn(terminal.output().slice(resizedAt)).flat()
+          if (
+            lines.some((line) => (small ? line.startsWith(said) || (columns === 1 && line === "…") : rule.test(line)))
+          )
+            return true
+          throw new Error(lines.slice(-40).join("\n"))
+        },
+        { withinMs: 15_000, what: `the screen laid out for ${columns}x${rowCount}` }
+      )
     },
     alternate: async () => {
       await current()
@@ -133,4 +181,19 @@ export const openScreen = (
     clipboard: () => copied,
     title: () => title
   }
+}
+
+/** The screen when it has stopped changing. */
+export const settledScreen = async (screen: Screen): Promise<string> => {
+  let last = ""
+  let same = 0
+  return eventually(
+    async () => {
+      const now = await screen.text()
+      same = now === last ? same + 1 : 0
+      last = now
+      return same >= 10 ? now : null
+    },
+    { withinMs: 15_000, what: "the screen standing still" }
+  )
 }

@@ -2,18 +2,15 @@
 import { writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { eventually } from "../support/eventually.js"
+import { tellStory } from "../support/story.js"
 import { openWorld, program, type World } from "../support/world.js"
-import { claudeStub } from "../trials/stubs.js"
-import { detached } from "./runs.js"
-import { key, openScreen, type Screen } from "./screen.js"
-
-const quiet = { ALLUKA_REDUCED_MOTION: "1", PS1: "shell> " }
+import { key, openScreen, quiet, type Screen } from "./screen.js"
 
 /** The monitor in a shell, so that what it leaves behind can be looked at. */
 const inShell = async (world: World, env: Readonly<Record<string, string>> = {}): Promise<Screen> => {
   const screen = openScreen(world, [], {
     command: ["/bin/bash", "--norc", "--noprofile", "-i"],
-    env: { ...quiet, ...env }
+    env: { ...quiet, PS1: "shell> ", ...env }
   })
   await screen.shows("shell>")
   screen.terminal.write("stty -a | grep -v rows > ../before\r")
@@ -34,13 +31,16 @@ const settings = async (world: World, screen: Screen): Promise<void> => {
   }
   for (const mode of ["25", "7"])
     expect(written.lastIndexOf(`\u001b[?${mode}h`)).toBeGreaterThan(written.lastIndexOf(`\u001b[?${mode}l`))
-  expect(world.marked().length).toBeGreaterThan(0)
+  const { items } = await world.json<{ kind: string; version: number; items: ReadonlyArray<{ state: string }> }>([
+    "runs",
+    "list"
+  ])
+  expect(items.map(({ state }) => state)).toEqual(["running"])
 }
 
 const running = async (): Promise<World> => {
   const world = openWorld()
-  world.stub("claude", { fresh: claudeStub.working })
-  await detached(world, "Migrate orders")
+  await tellStory(world, [{ title: "Migrate orders", state: "running" }])
   return world
 }
 
@@ -109,8 +109,13 @@ describe("the terminal is as it was", () => {
     expect(await screen.alternate()).toBe(true)
     await screen.keys("?")
     await screen.shows("type to search")
-    await screen.keys(key.escape, "q")
-    await screen.shows("ended with 0")
+    await screen.keys(key.escape)
+    await screen.hides("type to search")
+    await screen.keys("q")
+    await screen.shows("1 run keeps going")
+    // The shell has said long ago how the command line was stopped; how it ended is asked for now.
+    await screen.keys('echo "then $?"\r')
+    await screen.shows(/^then 0/m)
     await settings(world, screen)
   })
 })

@@ -7,5 +7,7 @@ export interface Launch {
   readonly id: Ids.CheckpointId
   readonly prompt: string | null
   readonly started: (live: Runs.LiveRun) => Effect.Effect<void>
+  /** The reset of a usage limit is waited for before anything is started. */
+  readonly waiting: (id: Ids.CheckpointId, until: number) => Effect.Effect<void>
   readonly refused: (decision: Decision.Decision) => Effect.Effect<void>
 }

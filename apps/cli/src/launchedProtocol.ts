@@ -17,6 +17,7 @@ export type Order = typeof Order.Type
 const Answer = Schema.Union(
   Schema.Struct({ type: Schema.Literal("started"), id: Ids.CheckpointId }),
   Schema.Struct({ type: Schema.Literal("refused"), decision: Decision.Decision }),
+  Schema.Struct({ type: Schema.Literal("waiting"), id: Ids.CheckpointId, until: Schema.Number }),
   Schema.Struct({
     type: Schema.Literal("failed"),
     problem: Schema.Struct({

@@ -4,6 +4,7 @@
  * descriptor 3, and goes on alone.
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { text as readAll } from "node:stream/consumers"
 import { CheckpointStore, HostProcesses, Ids, RunLauncher } from "@alluka/core"
 import * as Effect from "effect/Effect"
@@ -34,7 +35,9 @@ export const launchDetached = (
     const said = yield* Effect.tryPromise({
       try: () => spawnAndListen(io, encodeOrder({ argv, prompt, id })),
       catch: (cause) =>
-        failed(`alluka could not be started again: ${cause instanceof Error ? cause.message : String(cause)}`)
+        existsSync(io.cwd)
+          ? failed(`alluka could not be started again: ${cause instanceof Error ? cause.message : String(cause)}`)
+          : failed(`the folder ${io.cwd} is not there any more; start alluka in one that is`)
     })
     const answer = decodeAnswer(said)
     if (answer !== null) return yield* settled(answer)
@@ -51,6 +54,8 @@ const settled = (answer: LaunchAnswer): Effect.Effect<RunLauncher.Launched, Refu
       return Effect.succeed(RunLauncher.Launched.Started({ id: answer.id }))
     case "refused":
       return Effect.succeed(RunLauncher.Launched.Refused({ decision: answer.decision }))
+    case "waiting":
+      return Effect.succeed(RunLauncher.Launched.Waiting({ id: answer.id, until: answer.until }))
     case "failed":
       return Effect.fail(new Refusal({ problem: answer.problem }))
   }

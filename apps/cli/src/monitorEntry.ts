@@ -2,12 +2,14 @@
 import { spawnSync } from "node:child_process"
 import { realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { Task } from "@alluka/core"
 import { type MonitorServices, runMonitor as showMonitor, type ThemeName, themeNames } from "@alluka/tui"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { withApp } from "./app.js"
 import type { Invocation } from "./Command.js"
+import { textSetting } from "./config/merge.js"
 import { usage } from "./errors.js"
 import type { MonitorModule } from "./monitor.js"
 import { wantsColor } from "./output/color.js"
@@ -40,7 +42,7 @@ const foreground =
     1
 
 export const runMonitor: MonitorModule["runMonitor"] = (invocation, io) =>
-  withApp(invocation, io, { open: "nothing" }, ({ home, output }) =>
+  withApp(invocation, io, { open: "nothing" }, ({ config, home, output }) =>
     Effect.gen(function* () {
       const { options } = invocation
       const theme = yield* themeOf(invocation)
@@ -59,6 +61,7 @@ export const runMonitor: MonitorModule["runMonitor"] = (invocation, io) =>
           store: home,
           cwd: io.cwd,
           realCwd: realPath(io.cwd),
+          taskPrefix: textSetting(config, "task.prefix") ?? Task.defaultPrefix,
           filter: options.text("filter") ?? "",
           ascii: output.ascii ? true : null,
           theme,

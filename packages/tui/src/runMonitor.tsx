@@ -5,13 +5,17 @@ import type { ReadStream, WriteStream } from "node:tty"
 import type * as Runtime from "effect/Runtime"
 import { render } from "ink"
 import isUnicodeSupported from "is-unicode-supported"
+import { Keys } from "./components/Keys.js"
 import type { MonitorServices } from "./feed/services.js"
 import { openSession } from "./feed/session.js"
+import { frameOf } from "./layout/frame.js"
+import { painted } from "./layout/Line.js"
 import { Monitor } from "./Monitor.js"
 import type { Model, Settings, Size } from "./model/Model.js"
 import { loadPreferences } from "./terminal/preferences.js"
 import { makeTerminal } from "./terminal/terminal.js"
-import type { ThemeName } from "./theme/theme.js"
+import { glyphsOf, sayIn } from "./theme/glyphs.js"
+import { type ThemeName, themeOf } from "./theme/theme.js"
 
 export interface MonitorOptions {
   readonly stdin: ReadStream
@@ -25,6 +29,8 @@ export interface MonitorOptions {
   readonly cwd: string
   /** The same without symbolic links. */
   readonly realCwd: string
+  /** What the ids of new tasks begin with. */
+  readonly taskPrefix: string
   readonly filter: string
   /** `null`: as the terminal and the environment say. */
   readonly ascii: boolean | null
@@ -56,29 +62,22 @@ const sizeOf = ({ columns, rows }: WriteStream): Size => ({
 })
 
 /** `alluka · 3 need you`: the window's title. */
-export const titleOf = ({ counts }: Model): string => {
+export const titleOf = ({ counts, settings }: Model): string => {
   if (counts === null) return "alluka"
   const need = counts.interrupted + counts.failed
-  return need > 0 ? `alluka · ${need} need you` : counts.running > 0 ? `alluka · ${counts.running} live` : "alluka"
+  const what = need > 0 ? `${need} need you` : counts.running > 0 ? `${counts.running} live` : null
+  return what === null ? "alluka" : sayIn(glyphsOf(settings.ascii), `alluka · ${what}`)
 }
 
-/**
- * Where Ink writes. It hands over each whole frame, which the painter brings onto the screen; the terminal's size is what
- * the model says, so Ink lays out exactly the frame it is given.
- */
-const frameSink = (size: () => Size, paint: (frame: string) => void): WriteStream => {
+/** Where Ink writes, which has nothing to show here: it reads the keys, and the painter shows the frames. */
+const nowhere = (size: () => Size): WriteStream => {
   const sink = new EventEmitter() as EventEmitter & Partial<WriteStream>
   Object.defineProperties(sink, {
     columns: { get: () => size().columns },
     rows: { get: () => size().rows },
     isTTY: { value: true },
     writable: { value: true },
-    write: {
-      value: (frame: string): boolean => {
-        paint(frame)
-        return true
-      }
-    }
+    write: { value: () => true }
   })
   return sink as WriteStream
 }
@@ -101,7 +100,8 @@ export const runMonitor = async (
     store: options.store,
     home: env.HOME ?? homedir(),
     cwd: options.cwd,
-    realCwd: options.realCwd
+    realCwd: options.realCwd,
+    taskPrefix: options.taskPrefix
   }
   const loaded = loadPreferences(options.preferencesFile)
   const preferences = options.theme === null ? loaded : { ...loaded, theme: options.theme }
@@ -154,19 +154,27 @@ export const runMonitor = async (
   stdout.on("resize", resized)
   stdout.on("error", gone)
 
-  const sink = frameSink(() => store.get().size, terminal.painter.paint)
-  const unwatch = store.subscribe(() => terminal.title(titleOf(store.get())))
-  const ink = render(<Monitor session={session} colour={options.colour} />, {
-    stdin,
-    stdout: screenReader ? stdout : sink,
-    // Each frame is handed over whole, at once: the painter decides what of it must be written.
-    debug: !screenReader,
-    isScreenReaderEnabled: screenReader,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    incrementalRendering: false,
-    maxFps: 30
-  })
+  const show = (): void => {
+    const model = store.get()
+    terminal.title(titleOf(model))
+    if (screenReader) return
+    const theme = themeOf(model.preferences.theme, options.colour)
+    terminal.painter.paint(frameOf(model).map((line) => painted(line, theme)))
+  }
+  const unwatch = store.subscribe(show)
+  show()
+  const ink = render(
+    screenReader ? <Monitor session={session} colour={options.colour} /> : <Keys session={session} />,
+    {
+      stdin,
+      stdout: screenReader ? stdout : nowhere(() => store.get().size),
+      isScreenReaderEnabled: screenReader,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      incrementalRendering: false,
+      maxFps: 30
+    }
+  )
   // A fault inside Ink unmounts it; the monitor must not go on without a screen.
   ink.waitUntilExit().then(() => finish({ code: 0 }), bug)
   session.start()

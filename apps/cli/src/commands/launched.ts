@@ -11,6 +11,7 @@ import { answerDescriptor, decodeOrder, encodeAnswer, failedAnswer, type LaunchA
 import type { Io } from "../output/Io.js"
 import { resumeCommand } from "./resume.js"
 import { runCommand } from "./run.js"
+import { taskRun } from "./task/run.js"
 
 export const launched = async (processIo: Io): Promise<number> => {
   const io: Io = { ...processIo, out: async () => {}, err: async () => {}, columns: null }
@@ -24,7 +25,7 @@ export const launched = async (processIo: Io): Promise<number> => {
   const parsed = parse(order.argv, table, { program: io.program, now: Date.now(), width: 100 })
   const command = parsed._tag === "Call" ? commands.get(parsed.spec.path.join(" ")) : undefined
   if (parsed._tag !== "Call" || command === undefined) {
-    const fault = usage(parsed._tag === "Usage" ? parsed.message : "only run and resume can be launched")
+    const fault = usage(parsed._tag === "Usage" ? parsed.message : "only run, resume and task run can be launched")
     tell(failedAnswer(fault))
     return fault.exitCode
   }
@@ -32,6 +33,7 @@ export const launched = async (processIo: Io): Promise<number> => {
     id: order.id,
     prompt: order.prompt,
     started: ({ checkpoint }) => Effect.sync(() => tell({ type: "started", id: checkpoint.id })),
+    waiting: (id, until) => Effect.sync(() => tell({ type: "waiting", id, until })),
     refused: (decision) => Effect.sync(() => tell({ type: "refused", decision }))
   }
   return withApp(
@@ -47,7 +49,10 @@ export const launched = async (processIo: Io): Promise<number> => {
 
 const commands: ReadonlyMap<string, typeof runCommand> = new Map([
   ["run", runCommand],
-  ["resume", resumeCommand]
+  ["resume", resumeCommand],
+  ["task run one", (invocation, setting, launch) => taskRun(invocation, setting, "one", launch)],
+  ["task run loop", (invocation, setting, launch) => taskRun(invocation, setting, "loop", launch)],
+  ["task run resume", (invocation, setting, launch) => taskRun(invocation, setting, "resume", launch)]
 ])
 
 /** Writes the one answer and closes the descriptor, so that the launcher goes on; later ones have no reader. */

@@ -1,5 +1,6 @@
 /** `alluka resume`: says what a resume would do, asks where that needs a yes, and goes on. */
-import { Checkpoints, type Decision, Documents, ExitCodes, type Facts, Resume, Scope } from "@alluka/core"
+import { Checkpoints, type Decision, Documents, ExitCodes, type Facts, Resume, Scope, WaitForReset } from "@alluka/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
 import { confirm } from "../ask.js"
@@ -52,7 +53,7 @@ export const resumeCommand = (invocation: Invocation, setting: Setting, launch: 
     }
     const limits = limitsOf(setting, invocation)
     const waits = options.flag("continueAtReset")
-    if (waits) yield* waitIfLimited(id, consented, setting)
+    if (waits) yield* waitIfLimited(id, consented, setting, launch)
     const resumed = yield* service.execute(Scope.operator, id, {
       request: consented,
       limits,
@@ -170,11 +171,15 @@ export const askConsents = (
   })
 
 /** `--continue-at-reset` on a run that is at its limit still: the reset is waited for first. */
-const waitIfLimited = (id: string, request: Facts.ResumeRequest, { output }: Setting) =>
+const waitIfLimited = (id: string, request: Facts.ResumeRequest, { output }: Setting, launch: Launch | null) =>
   Effect.gen(function* () {
     const service = yield* Resume.Resume
     const checkpoints = yield* Checkpoints.Checkpoints
     const decision = yield* service.preview(Scope.operator, id, request)
     if (decision.reason !== "usage_limit_not_reset") return
-    yield* waitForReset(yield* checkpoints.find(Scope.operator, id), output)
+    const checkpoint = yield* checkpoints.find(Scope.operator, id)
+    const until = WaitForReset.waitUntil(checkpoint, yield* Clock.currentTimeMillis)
+    // Who launched this is answered now: the reset may be days away.
+    if (launch !== null && until !== null) yield* launch.waiting(checkpoint.id, until)
+    yield* waitForReset(checkpoint, output)
   })

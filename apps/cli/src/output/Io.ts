@@ -2,6 +2,7 @@
  * The process's own streams. A reader that goes away (`| head`), or a terminal that is closed, must neither end the
  * program with a trace nor stop a run: from then on, what is written goes nowhere.
  */
+import { readlinkSync } from "node:fs"
 import { isatty } from "node:tty"
 
 export interface Io {
@@ -107,11 +108,25 @@ export const processIo = (program: (script: string, cwd: string) => string): Io 
 /** A terminal that does not tell its width is taken for the usual one. */
 const columnsOf = (stream: NodeJS.WriteStream): number => (stream.columns > 0 ? stream.columns : 80)
 
-/** The current folder may be gone; then its last known path will do, and whoever needs the folder says what is wrong. */
+/**
+ * The current folder may be gone; then its last known path will do, and whoever needs the folder says what is wrong. The
+ * process itself moves to one that is there: libraries ask for the current folder while they are loaded.
+ */
 const currentFolder = (): string => {
   try {
     return process.cwd()
   } catch {
-    return process.env.PWD ?? "/"
+    const path = removedFolder()
+    process.chdir("/")
+    return path
+  }
+}
+
+/** The path of a current folder that was removed; never that of another folder. */
+const removedFolder = (): string => {
+  try {
+    return readlinkSync("/proc/self/cwd").replace(/ \(deleted\)$/, "")
+  } catch {
+    return process.env.PWD || "/(removed folder)"
   }
 }

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import type { Time } from "../checkpoint/Checkpoint.js"
 import type { CheckpointId } from "../checkpoint/ids.js"
 import type { Decision } from "../resume/Decision.js"
 
@@ -9,6 +10,8 @@ import type { Decision } from "../resume/Decision.js"
 export type Launched = Data.TaggedEnum<{
   Started: { readonly id: CheckpointId }
   Refused: { readonly decision: Decision }
+  /** It goes on with this run when its usage limit resets; nothing runs until then. */
+  Waiting: { readonly id: CheckpointId; readonly until: Time }
 }>
 export const Launched = Data.taggedEnum<Launched>()
 
@@ -26,7 +29,10 @@ export class LaunchFailed extends Data.TaggedError("LaunchFailed")<{
 export class RunLauncher extends Context.Tag("@alluka/core/RunLauncher")<
   RunLauncher,
   {
-    /** Starts `alluka` with these arguments (a `run` or `resume` command line without `--detach`) in its own session. */
+    /**
+     * Starts `alluka` with these arguments (a `run`, `resume` or `task run` command line without `--detach`) in its own
+     * session. Of a task run the first run that it started is answered.
+     */
     readonly launch: (argv: ReadonlyArray<string>, prompt: string | null) => Effect.Effect<Launched, LaunchFailed>
   }
 >() {}

@@ -18,7 +18,7 @@ import type { NewEvent } from "../checkpoint/Event.js"
 import { Ids } from "../checkpoint/ids.js"
 import { tipOf } from "../checkpoint/lineage.js"
 import { HostProcesses, survivorGraceMs } from "../host/HostProcesses.js"
-import { OwnerIdentity, type OwnerLockFailed } from "../host/OwnerIdentity.js"
+import { type Liveness, OwnerIdentity, type OwnerLockFailed } from "../host/OwnerIdentity.js"
 import { Workspaces, type WorkspaceUnusable } from "../host/Workspaces.js"
 import type { Redactor } from "../privacy/Redactor.js"
 import type { ProviderNotFound, Providers } from "../provider/Provider.js"
@@ -80,6 +80,12 @@ export type LoopFailure =
   | TaskSettled
   | PlanEmpty
 
+/** A loop that was begun and has not ended. */
+export interface CurrentLoop {
+  readonly loop: TaskLoop
+  readonly liveness: Liveness
+}
+
 export class TaskRuns extends Context.Tag("@alluka/core/TaskRuns")<
   TaskRuns,
   {
@@ -99,6 +105,8 @@ export class TaskRuns extends Context.Tag("@alluka/core/TaskRuns")<
     ) => Effect.Effect<LoopEnd, E | LoopFailure, EffectScope.Scope>
     /** Asks the loop of a folder to end after the run that goes on. None: there is no loop. */
     readonly stop: (cwd: string) => Effect.Effect<Option.Option<TaskLoop>, StoreFailure | WorkspaceUnusable>
+    /** The loop of a folder (a real path) whose end is not stored, and whether its process is alive. */
+    readonly current: (folder: string) => Effect.Effect<Option.Option<CurrentLoop>, StoreFailure>
   }
 >() {}
 
@@ -576,7 +584,14 @@ export const make = (policy: ResumePolicy) =>
         return yield* store.requestStop(realPath, yield* Clock.currentTimeMillis)
       })
 
-    return TaskRuns.of({ preview, run, stop })
+    const current: TaskRuns["Type"]["current"] = (folder) =>
+      Effect.gen(function* () {
+        const open = yield* store.openLoop(folder)
+        if (Option.isNone(open)) return Option.none()
+        return Option.some({ loop: open.value, liveness: yield* owners.probe(open.value.owner) })
+      })
+
+    return TaskRuns.of({ preview, run, stop, current })
   })
 
 const blockedEvent = (why: Blocked, timestamp: number, phase: number): NewEvent => ({

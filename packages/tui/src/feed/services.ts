@@ -1,5 +1,15 @@
 /** The services that the monitor reads and acts through. */
-import type { Checkpoints, OutputLog, Provider, Recovery, Redactor, Resume, RunLauncher } from "@alluka/core"
+import type {
+  Checkpoints,
+  OutputLog,
+  Provider,
+  Recovery,
+  Redactor,
+  Resume,
+  RunLauncher,
+  TaskRuns,
+  Tasks
+} from "@alluka/core"
 
 export type MonitorServices =
   | Checkpoints.Checkpoints
@@ -9,3 +19,5 @@ export type MonitorServices =
   | Redactor.Redactor
   | Resume.Resume
   | RunLauncher.RunLauncher
+  | TaskRuns.TaskRuns
+  | Tasks.Tasks

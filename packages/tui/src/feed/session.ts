@@ -13,6 +13,7 @@ import { inspect } from "./inspect.js"
 import { readPage } from "./read.js"
 import type { MonitorServices } from "./services.js"
 import { type MonitorStore, makeStore } from "./store.js"
+import { moveTask, rejectTask, saveTask, stopTasks, watchTasks } from "./tasks.js"
 
 export interface SessionOptions {
   readonly settings: Settings
@@ -47,6 +48,7 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
   const timers: Array<NodeJS.Timeout> = []
   let inspecting: Fiber.RuntimeFiber<unknown, unknown> | null = null
   let following: Fiber.RuntimeFiber<unknown, unknown> | null = null
+  let watching: Fiber.RuntimeFiber<unknown, unknown> | null = null
   let inspected = false
 
   const run = (effect: Effect.Effect<unknown, never, MonitorServices>): Fiber.RuntimeFiber<unknown, unknown> => {
@@ -63,6 +65,17 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
     const tell = (effect: Effect.Effect<Message, never, MonitorServices>): void => {
       run(Effect.map(effect, store.dispatch))
     }
+    /** What changes a task shows in the lists at once. */
+    const tellOfTask = (effect: Effect.Effect<Message, never, MonitorServices>): void => {
+      run(
+        Effect.map(effect, (message) => {
+          store.dispatch(message)
+          if (watching === null) return
+          end(watching)
+          watching = run(watchTasks(store.dispatch))
+        })
+      )
+    }
     switch (command._tag) {
       case "Refresh":
         Effect.runSync(Queue.offer(wanted, command))
@@ -73,8 +86,16 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
             Effect.map((page) =>
               store.dispatch({ _tag: "PageRead", generation: command.generation, group: command.group, page })
             ),
-            // The feed itself says that the store cannot be read, and reads everything again when it can be.
-            Effect.ignore
+            Effect.catchAll((failure) =>
+              Effect.sync(() =>
+                store.dispatch({
+                  _tag: "PageFailed",
+                  generation: command.generation,
+                  group: command.group,
+                  why: failure.message
+                })
+              )
+            )
           )
         )
         return
@@ -107,6 +128,22 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
       case "FollowRaw":
         end(following)
         following = command.id === null ? null : run(followRaw(command.id, store.dispatch))
+        return
+      case "WatchTasks":
+        end(watching)
+        watching = command.on ? run(watchTasks(store.dispatch)) : null
+        return
+      case "SaveTask":
+        tellOfTask(saveTask(command, settings.taskPrefix))
+        return
+      case "MoveTask":
+        tellOfTask(moveTask(command.id, command.place, command.twin))
+        return
+      case "RejectTask":
+        tellOfTask(rejectTask(command.id, command.status, command.twin))
+        return
+      case "StopTasks":
+        tellOfTask(stopTasks(command.cwd, command.twin))
         return
       case "Copy":
         void host

@@ -19,14 +19,15 @@ describe("the key table", () => {
   })
 
   it("marks every key that opens a dialog with an ellipsis, and no other", () => {
-    const opening = new Set(["resume", "cancel", "newRun", "followUp", "rename"])
+    const opening = new Set(["resume", "cancel", "newRun", "followUp", "rename", "taskAdd", "taskEdit", "taskStart"])
     for (const { action, title } of keyTable)
       expect(`${action} ${title.endsWith("…")}`).toBe(`${action} ${opening.has(action)}`)
   })
 
   it("does something for every key, in every place", () => {
     for (const context of contexts) {
-      const start = context === "list" ? modelOf() : press(modelOf(), context === "log" ? "l" : "enter")
+      const start =
+        context === "list" ? modelOf() : press(modelOf(), { log: "l", tasks: "t", detail: "enter" }[context])
       for (const { action, keys, contexts: where } of keyTable) {
         if (!where.includes(context)) continue
         for (const key of keys) {

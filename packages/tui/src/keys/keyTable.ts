@@ -3,7 +3,7 @@
  * come from it, so none of them can say anything else than what happens.
  */
 
-export const contexts = ["list", "detail", "log"] as const
+export const contexts = ["list", "detail", "log", "tasks"] as const
 export type Context = (typeof contexts)[number]
 
 export type Action =
@@ -52,6 +52,15 @@ export type Action =
   | "grouping"
   | "theme"
   | "demo"
+  | "tasks"
+  | "taskAdd"
+  | "taskEdit"
+  | "taskUp"
+  | "taskDown"
+  | "taskStart"
+  | "taskStop"
+  | "taskReject"
+  | "taskWatch"
   | "palette"
   | "help"
   | "reconnect"
@@ -60,7 +69,7 @@ export type Action =
   | "suspend"
   | "quit"
 
-export const sections = ["MOVE", "RUN", "LOG", "VIEW", "APP"] as const
+export const sections = ["MOVE", "RUN", "LOG", "TASKS", "VIEW", "APP"] as const
 export type Section = (typeof sections)[number]
 
 export interface Binding {
@@ -153,6 +162,43 @@ export const keyTable: ReadonlyArray<Binding> = [
   bind("copyId", ["y"], ["log"], "LOG", "copy the visible line"),
   bind("copyCommand", ["Y"], ["log"], "LOG", "copy the whole block"),
   bind("transcript", ["e"], runs, "LOG", "transcript in $PAGER", { twin: "runs logs ID | less" }),
+
+  bind("tasks", ["t"], ["list", "tasks"], "TASKS", "task lists, and back", {
+    footer: { title: "tasks", rank: 13 },
+    twin: "task list"
+  }),
+  bind("taskWatch", ["enter", "l"], ["tasks"], "TASKS", "watch the task's run", {
+    footer: { keys: "enter", title: "watch", rank: 2 },
+    twin: "runs watch RUN"
+  }),
+  bind("taskAdd", ["n"], ["tasks"], "TASKS", "new task…", {
+    footer: { title: "new…", rank: 3 },
+    twin: "task add PROMPT"
+  }),
+  bind("taskEdit", ["e"], ["tasks"], "TASKS", "edit the task…", {
+    footer: { title: "edit…", rank: 4 },
+    twin: "task edit TASK --prompt TEXT"
+  }),
+  bind("taskUp", ["K"], ["tasks"], "TASKS", "move the task up", {
+    repeats: true,
+    footer: { keys: "K J", title: "reorder", rank: 5 },
+    twin: "task move TASK --before OTHER"
+  }),
+  bind("taskDown", ["J"], ["tasks"], "TASKS", "move the task down", {
+    repeats: true,
+    twin: "task move TASK --after OTHER"
+  }),
+  bind("taskStart", ["r"], ["tasks"], "TASKS", "start: this task, or all of its folder…", {
+    footer: { title: "start…", rank: 3 },
+    twin: "task run loop --resume"
+  }),
+  bind("taskStop", ["c"], ["tasks"], "TASKS", "stop after the present task", {
+    footer: { title: "stop", rank: 6 },
+    twin: "task stop"
+  }),
+  bind("taskReject", ["x"], ["tasks"], "TASKS", "reject the task, or want it again", {
+    twin: "task edit TASK --status rejected"
+  }),
 
   bind("filter", ["/"], ["list"], "VIEW", "filter", {
     footer: { title: "filter", rank: 6 },

@@ -50,7 +50,7 @@ export const lineWidth = (line: Line): number => line.reduce((sum, { text }) => 
 export const plainText = (line: Line): string => line.map(({ text }) => text).join("")
 
 /** The line in at most `width` cells; where it was cut, `ellipsis` is its last sign. */
-export const clipLine = (line: Line, width: number, ellipsis = "…"): Line => {
+export const clipLine = (line: Line, width: number, ellipsis: string): Line => {
   if (width <= 0) return []
   const out: Array<Span> = []
   let left = width
@@ -73,14 +73,18 @@ export const clipLine = (line: Line, width: number, ellipsis = "…"): Line => {
 }
 
 /** The line in exactly `width` cells, filled with spaces; `inverse` fills in the same way. */
-export const fitLine = (line: Line, width: number, { ellipsis = "…", inverse = false } = {}): Line => {
+export const fitLine = (
+  line: Line,
+  width: number,
+  { ellipsis, inverse = false }: { readonly ellipsis: string; readonly inverse?: boolean }
+): Line => {
   const clipped = clipLine(line, width, ellipsis)
   const space = Math.max(0, width - lineWidth(clipped))
   return space === 0 ? clipped : [...clipped, { text: " ".repeat(space), tone: "plain", inverse, underline: false }]
 }
 
 /** Left and right on one line of exactly `width` cells; the left is cut first, and never touches the right. */
-export const spread = (left: Line, right: Line, width: number, ellipsis = "…"): Line => {
+export const spread = (left: Line, right: Line, width: number, ellipsis: string): Line => {
   const kept = clipLine(right, width, ellipsis)
   const rightWidth = lineWidth(kept)
   const room = Math.max(0, width - rightWidth - (rightWidth === 0 ? 0 : 1))

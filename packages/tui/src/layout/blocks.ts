@@ -20,7 +20,7 @@ export const blockOf = (
 ): Block => ({ lines, min: Math.min(min, lines.length), rank, keep })
 
 /** The lines of all blocks in order, at most `height`. */
-export const fitBlocks = (blocks: ReadonlyArray<Block>, height: number, ellipsis = "…"): ReadonlyArray<Line> => {
+export const fitBlocks = (blocks: ReadonlyArray<Block>, height: number, ellipsis: string): ReadonlyArray<Line> => {
   const sizes = blocks.map(({ lines }) => lines.length)
   let over = sizes.reduce((sum, size) => sum + size, 0) - Math.max(0, height)
   const order = blocks.map((_, index) => index).sort((a, b) => (blocks[b]?.rank ?? 0) - (blocks[a]?.rank ?? 0))

@@ -10,6 +10,10 @@ export const hasBorder = (width: number, height: number): boolean => width >= 44
 export const innerWidth = (width: number, height: number): number =>
   hasBorder(width, height) ? Math.min(width, maxWidth) - 4 : width - 2
 
+/** Lines for the content of a dialog. `inner`: the cells of its content. */
+export const contentHeight = (inner: number, height: number): number =>
+  hasBorder(inner + 4, height) ? height - 2 : height
+
 /** Longer lines are harder to read. */
 const maxWidth = 88
 

@@ -28,7 +28,7 @@ export const cells = (text: string): number => (ascii.test(text) ? text.length :
 const cuts = new Map<string, string>()
 
 /** The text in at most `width` cells, `ellipsis` as its last sign where it was cut. Never cuts a grapheme. */
-export const clip = (text: string, width: number, ellipsis = "…"): string => {
+export const clip = (text: string, width: number, ellipsis: string): string => {
   if (cells(text) <= width) return text
   if (width > ellipsis.length && ascii.test(text)) return `${text.slice(0, width - cells(ellipsis))}${ellipsis}`
   const key = `${width}${ellipsis}${text}`
@@ -46,7 +46,7 @@ export const clip = (text: string, width: number, ellipsis = "…"): string => {
 }
 
 /** The text in exactly `width` cells, filled with spaces on the side that `align` leaves. */
-export const fit = (text: string, width: number, align: "left" | "right" = "left", ellipsis = "…"): string => {
+export const fit = (text: string, width: number, ellipsis: string, align: "left" | "right" = "left"): string => {
   const clipped = clip(text, width, ellipsis)
   const space = " ".repeat(Math.max(0, width - cells(clipped)))
   return align === "left" ? `${clipped}${space}` : `${space}${clipped}`

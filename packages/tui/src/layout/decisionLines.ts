@@ -40,7 +40,7 @@ const block = (text: string, width: number, tone: Tone, indent: string): Readonl
 export const decisionHead = (decision: Decision.Decision, glyphs: Glyphs, width: number): ReadonlyArray<Line> => {
   const text = decisionText(decision, glyphs)
   return width >= text.head.length + text.status.length + 3
-    ? [spread([span(text.head, text.tone)], [span(text.status, "dim")], width)]
+    ? [spread([span(text.head, text.tone)], [span(text.status, "dim")], width, glyphs.ellipsis)]
     : [[span(text.head, text.tone)]]
 }
 

@@ -130,11 +130,11 @@ const factLines = (facts: ReadonlyArray<Fact>, width: number, glyphs: Glyphs): R
   const [first, second] = [nameWidth(0), nameWidth(1)]
   const half = Math.floor(width / 2)
   const one = ({ name, value }: Fact, names: number, room: number): Line =>
-    clipLine([span("  "), span(fit(name, names), "dim"), span(value)], room, glyphs.ellipsis)
+    clipLine([span("  "), span(fit(name, names, glyphs.ellipsis), "dim"), span(value)], room, glyphs.ellipsis)
   return pairs.map(([left, right]) =>
     right === undefined
       ? one(left, first, width)
-      : [...fitLine(one(left, first, half - 1), half), ...one(right, second, width - half)]
+      : [...fitLine(one(left, first, half - 1), half, glyphs), ...one(right, second, width - half)]
   )
 }
 
@@ -162,7 +162,8 @@ export const previewLines = (run: Run, model: Model, width: number): ReadonlyArr
   const heading = spread(
     [span("RESUME PREVIEW", "heading")],
     canResume(run) ? [span(say("r to resume…"), "dim")] : [],
-    width
+    width,
+    glyphs.ellipsis
   )
   const never = nothingToResume(run)
   if (never !== null) return [heading, ...wrap(say(never), width - 2).map((line): Line => [span("  "), span(line)])]
@@ -185,7 +186,7 @@ const entryLine = (entry: Entry, model: Model, width: number, glyphs: Glyphs, wo
       span(model.preferences.time === "relative" ? clockSeconds(entry.at) : longTime(entry.at, model.now), "dim"),
       span("  "),
       ...(words
-        ? [span(fit(entry.word, 12), entry.bad ? "bad" : "plain")]
+        ? [span(fit(entry.word, 12, glyphs.ellipsis), entry.bad ? "bad" : "plain")]
         : tool
           ? [span(`${glyphs.tool} `, "accent")]
           : []),
@@ -229,7 +230,8 @@ const outputLines = (run: Run, model: Model, width: number): ReadonlyArray<Line>
   const heading = spread(
     [span("OUTPUT", "heading"), span(running ? "  tail, live" : "  tail", "dim")],
     [span("l full log", "dim")],
-    width
+    width,
+    glyphs.ellipsis
   )
   const entries = model.detail?.id === run.checkpoint.id ? talkOf(model.detail.entries) : []
   const lines = entries.slice(-200).map((entry) => entryLine(entry, model, width, glyphs, false))

@@ -9,7 +9,9 @@ import {
   type RenameDialog,
   type ResumeDialog,
   type ResumeManyDialog,
-  type RunDialog
+  type RunDialog,
+  type StartTasksDialog,
+  type TaskDialog
 } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
 import { modelName, phaseOf } from "../model/Run.js"
@@ -17,7 +19,9 @@ import { resumeOptions, takesFollowUp } from "../model/resumeOptions.js"
 import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import { fieldsOf, levelsOf, providerOf } from "../update/runDialog.js"
 import { twinOf } from "../update/step.js"
+import { startOptions } from "../update/tasks.js"
 import { type Block, blockOf } from "./blocks.js"
+import { contentHeight } from "./box.js"
 import { fit } from "./cells.js"
 import { decisionBody, decisionBrief, decisionHead } from "./decisionLines.js"
 import { fieldRows, inField } from "./field.js"
@@ -53,7 +57,7 @@ const optionLine = (
   { width, glyphs }: Place
 ): Line => [
   span(selected ? ` ${glyphs.cursor} ` : "   ", "strong"),
-  span(fit(title, Math.min(48, Math.max(10, width - 12)), "left", glyphs.ellipsis), "plain", {
+  span(fit(title, Math.min(64, Math.max(10, width - 12)), glyphs.ellipsis), "plain", {
     inverse: selected && focused
   }),
   span(`  (${hint})`, "dim")
@@ -61,7 +65,8 @@ const optionLine = (
 
 // ---------------------------------------------------------------- resume
 
-const textBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
+/** `room`: rows that everything else of the dialog can leave to the text. */
+const textBox = (dialog: ResumeDialog, place: Place, room: number): ReadonlyArray<Block> => {
   const { width, height, glyphs } = place
   const active = dialog.focus === "text"
   if (height < 12) {
@@ -74,9 +79,11 @@ const textBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
     ]
   }
   const compact = height < 20
-  const lineCount = dialog.field.text.split("\n").length
-  const rows = compact ? Math.min(3, Math.max(1, lineCount)) : Math.min(6, Math.max(3, lineCount))
-  const inside = fieldRows(dialog.field, Math.max(4, width - 6), rows, active)
+  const cellsInside = Math.max(4, width - 6)
+  const { total } = fieldRows(dialog.field, cellsInside, 1, active)
+  const wanted = compact ? Math.min(3, total) : Math.min(6, Math.max(3, total))
+  const rows = Math.max(1, Math.min(wanted, room))
+  const inside = fieldRows(dialog.field, cellsInside, rows, active)
   const counter = `${dialog.field.text.length}/${maxFollowUp} ${glyphs.bullet} ctrl+g editor`
   const heading = spread(
     [span("Follow-up (optional)", active ? "heading" : "dim")],
@@ -91,7 +98,7 @@ const textBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
         ...lines,
         ...Array.from({ length: Math.max(0, rows - lines.length) }, (): Line => [span(`  ${glyphs.vertical}`, "dim")])
       ]
-  return [blockOf([heading], { min: 1, rank: 1 }), blockOf(padded, { min: 1, rank: 4, keep: "start" })]
+  return [blockOf([heading], { min: 1, rank: 1 }), blockOf(padded)]
 }
 
 const valueBox = (dialog: ResumeDialog, place: Place): ReadonlyArray<Block> => {
@@ -166,14 +173,14 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
       ? paragraph("A fresh start is never the default: choose it, or press F.", place, "dim", "")
       : []
   const body = height < 12 ? decisionBrief(decision, glyphs, width) : decisionBody(decision, glyphs, width)
-  const bodyBlock = blockOf(body, { min: compact ? 2 : Math.min(6, body.length), rank: 3 })
-  return [
+  const above: ReadonlyArray<Block> = [
     head,
     gap,
     ...(dialog.changed === null ? [] : [blockOf(paragraph(dialog.changed, place, "warn", ""), { min: 1, rank: 1 })]),
     blockOf(decisionHead(decision, glyphs, width), { min: 1, rank: 1 }),
-    bodyBlock,
-    ...(followUp ? [gap, ...textBox(dialog, place)] : []),
+    blockOf(body, { min: compact ? 2 : Math.min(6, body.length), rank: 3 })
+  ]
+  const below: ReadonlyArray<Block> = [
     ...valueBox(dialog, place),
     gap,
     ...(refusing ? [blockOf([lineOf("What you can do", "heading")], { min: 0, rank: 6 })] : []),
@@ -199,6 +206,11 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
       : []),
     blockOf([lineOf(say(busy ?? keys), busy === null ? "dim" : "accent")], { min: 0, rank: 2 })
   ]
+  if (!followUp) return [...above, ...below]
+  const needed = [...above, ...below].reduce((sum, { min }) => sum + min, 0)
+  // The heading of the text and the line of keys stay too.
+  const room = contentHeight(width, height) - needed - 2
+  return [...above, gap, ...textBox(dialog, place, room), ...below]
 }
 
 // ---------------------------------------------------------------- cancel, many
@@ -277,7 +289,7 @@ const choiceLine = (name: string, value: string, focused: boolean, hint: string,
   clipLine(
     [
       span(focused ? `${glyphs.cursor} ` : "  ", "strong"),
-      span(fit(name, 11), focused ? "heading" : "dim"),
+      span(fit(name, 11, glyphs.ellipsis), focused ? "heading" : "dim"),
       span(focused ? "< " : "  ", "dim"),
       span(value, "plain", { inverse: focused }),
       span(focused ? " >" : "  ", "dim"),
@@ -309,7 +321,7 @@ const runBlocks = (model: Model, dialog: RunDialog, place: Place): ReadonlyArray
     clipLine(
       [
         span(dialog.focus === "model" ? `${glyphs.cursor} ` : "  ", "strong"),
-        span(fit("model", 11), dialog.focus === "model" ? "heading" : "dim"),
+        span(fit("model", 11, glyphs.ellipsis), dialog.focus === "model" ? "heading" : "dim"),
         span("  "),
         ...(dialog.focus === "model"
           ? inField(dialog.model, Math.max(8, width - 18)).line
@@ -341,7 +353,11 @@ const runBlocks = (model: Model, dialog: RunDialog, place: Place): ReadonlyArray
       permissionWords[dialog.permission],
       place
     ),
-    clipLine([span("  "), span(fit("folder", 11), "dim"), span("  "), span(model.settings.cwd)], width, glyphs.ellipsis)
+    clipLine(
+      [span("  "), span(fit("folder", 11, glyphs.ellipsis), "dim"), span("  "), span(model.settings.cwd)],
+      width,
+      glyphs.ellipsis
+    )
   ]
   const start = dialog.step === "starting" ? say("Starting…") : "[ Start ]"
   return [
@@ -381,6 +397,83 @@ const renameBlocks = (dialog: RenameDialog, place: Place): ReadonlyArray<Block> 
   blockOf([lineOf(sayIn(place.glyphs, "enter keep · esc back"), "dim")])
 ]
 
+// ---------------------------------------------------------------- tasks
+
+const taskBlocks = (dialog: TaskDialog, place: Place): ReadonlyArray<Block> => {
+  const { width, height, glyphs } = place
+  const cellsInside = Math.max(4, width - 6)
+  const { total } = fieldRows(dialog.field, cellsInside, 1, true)
+  const rows = Math.max(1, Math.min(contentHeight(width, height) - 5, Math.max(height < 16 ? 2 : 4, total)))
+  return [
+    titled(dialog.id === null ? "New task" : "Edit", dialog.id ?? "", dialog.folder, place),
+    gap,
+    blockOf([spread([span("What is to be done?", "heading")], [span("ctrl+g editor", "dim")], width, glyphs.ellipsis)]),
+    blockOf(
+      fieldRows(dialog.field, cellsInside, rows, true).lines.map(
+        (line): Line => [span(`  ${glyphs.vertical} `, "accent"), ...line]
+      ),
+      { min: 1, rank: 4 }
+    ),
+    gap,
+    ...(dialog.trouble === null ? [] : [blockOf(paragraph(dialog.trouble, place, "warn", ""), { min: 1, rank: 1 })]),
+    blockOf(
+      [
+        lineOf(
+          sayIn(glyphs, dialog.step === "saving" ? "Saving…" : "enter keep · alt+enter newline · esc back"),
+          dialog.step === "saving" ? "accent" : "dim"
+        )
+      ],
+      { min: 0, rank: 5 }
+    )
+  ]
+}
+
+const startTasksBlocks = (model: Model, dialog: StartTasksDialog, place: Place): ReadonlyArray<Block> => {
+  const { glyphs } = place
+  const options = startOptions(dialog)
+  return [
+    titled("Start", dialog.title, dialog.id, place),
+    gap,
+    blockOf(
+      paragraph(
+        "It works in the background, with the permissions of the tasks and the configuration; leaving the monitor does not stop it.",
+        place
+      ),
+      { min: 1, rank: 4 }
+    ),
+    gap,
+    blockOf(
+      options.map((title, index) =>
+        optionLine(title, index === dialog.option, true, index === options.length - 1 ? "esc" : `${index + 1}`, place)
+      )
+    ),
+    gap,
+    blockOf(
+      [
+        clipLine(
+          [
+            span("Same from a script:  ", "dim"),
+            span(
+              twinOf(model, [
+                "task",
+                "run",
+                ...(dialog.option === 0 ? ["one", "--id", dialog.id] : ["loop", "--resume"]),
+                "-C",
+                dialog.folder
+              ]),
+              "dim"
+            )
+          ],
+          place.width,
+          glyphs.ellipsis
+        )
+      ],
+      { min: 0, rank: 7 }
+    ),
+    blockOf([lineOf(sayIn(glyphs, "enter chooses · esc back"), "dim")], { min: 0, rank: 5 })
+  ]
+}
+
 /** The blocks of a dialog other than help and palette. */
 export const dialogBlocks = (
   model: Model,
@@ -400,5 +493,9 @@ export const dialogBlocks = (
       return runBlocks(model, dialog, place)
     case "rename":
       return renameBlocks(dialog, place)
+    case "task":
+      return taskBlocks(dialog, place)
+    case "startTasks":
+      return startTasksBlocks(model, dialog, place)
   }
 }

@@ -24,8 +24,7 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
     const { program } = model.settings
     const commands: ReadonlyArray<readonly [string, string]> = [
       [`${program} run "fix the failing test"`, "start one"],
-      [`${program} task add "…"`, "queue one"],
-      [`${program} import`, "bring in conversations that stopped"]
+      [`${program} task add "…"`, "queue one"]
     ]
     const keys: ReadonlyArray<readonly [string, string]> = [
       ["n", "start one from here"],
@@ -36,10 +35,10 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
     const row = ([left, right]: readonly [string, string]): Line =>
       indent.length + column + 20 > width
         ? [span(indent), span(say(left), "strong")]
-        : [span(indent), span(fit(say(left), column), "strong"), span("  "), span(say(right), "dim")]
+        : [span(indent), span(fit(say(left), column, glyphs.ellipsis), "strong"), span("  "), span(say(right), "dim")]
     const key = ([name, what]: readonly [string, string]): Line => [
       span(indent),
-      span(fit(name, 3), "strong"),
+      span(fit(name, 3, glyphs.ellipsis), "strong"),
       span(say(what))
     ]
     return [

@@ -1,5 +1,5 @@
 /** The last line: a toast, or the keys that matter here, from the key table. */
-import { bindingFor, keyName, keyTable } from "../keys/keyTable.js"
+import { type Action, bindingFor, keyName, keyTable } from "../keys/keyTable.js"
 import { contextOf } from "../model/commands.js"
 import { isHelp } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
@@ -27,6 +27,9 @@ export const hintLine = (hints: ReadonlyArray<Hint>, width: number, glyphs: Glyp
   return out
 }
 
+/** Named only where they can be done. */
+const offered: ReadonlySet<Action> = new Set(["resume", "cancel", "taskStart", "taskStop", "taskWatch", "taskEdit"])
+
 const footerHints = (model: Model): ReadonlyArray<Hint> => {
   const context = contextOf(model)
   const bindings = keyTable.filter(
@@ -35,7 +38,7 @@ const footerHints = (model: Model): ReadonlyArray<Hint> => {
       contexts.includes(context) &&
       // Everybody knows the arrows; where space is short it goes to keys that are not known.
       (action !== "up" || model.size.columns >= 80) &&
-      ((action !== "resume" && action !== "cancel") || unavailable(model, action) === null)
+      (!offered.has(action) || unavailable(model, action) === null)
   )
   const ranked = bindings.toSorted((a, b) => (a.footer?.rank ?? 0) - (b.footer?.rank ?? 0))
   const hints = ranked.map((binding) => ({

@@ -18,6 +18,7 @@ import { helpBlocks } from "./help.js"
 import { blank, fitLine, type Line, lineOf, lineWidth, span } from "./Line.js"
 import { listLines } from "./list.js"
 import { logScreenLines } from "./logScreen.js"
+import { tasksBody } from "./tasksScreen.js"
 
 const tooSmall = (model: Model): ReadonlyArray<Line> => {
   const { columns, rows } = model.size
@@ -136,6 +137,21 @@ export const frameOf = (model: Model): ReadonlyArray<Line> => {
   if (mode === "tooSmall") return exact(tooSmall(model), height)
   if (model.screen === "log" && model.dialog === null) {
     return exact([...logScreenLines(model, geometry), ruleWith("", columns, model), footerLine(model, columns)], height)
+  }
+  if (model.screen === "tasks") {
+    return exact(
+      [
+        ...exact(headerLines(model, geometry), geometry.header - 1),
+        ruleWith("", columns, model),
+        ...exact(
+          model.dialog === null ? tasksBody(model, geometry) : dialogLines(model, columns, geometry.body),
+          geometry.body
+        ),
+        ruleWith("", columns, model),
+        footerLine(model, columns)
+      ],
+      height
+    )
   }
   const header = headerLines(model, geometry)
   const split = mode === "split" && model.screen === "list" && !coversBody(model, columns)

@@ -42,8 +42,9 @@ export const geometryOf = (model: Model): Geometry => {
     }
   }
   const narrow = columns < 80
-  const banner = model.connection._tag === "Lost" ? 1 : 0
-  const header = (narrow ? 2 + (hasFilterLine(model) ? 1 : 0) : 3) + banner
+  const banner = (model.connection._tag === "Lost" ? 1 : 0) + (model.skipped > 0 ? 1 : 0)
+  const second = !narrow || model.screen === "tasks" || hasFilterLine(model)
+  const header = (second ? 3 : 2) + banner
   const body = Math.max(1, height - header - footer)
   const base = { columns, height, header, body }
   const { preview } = model.preferences

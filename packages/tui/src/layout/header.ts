@@ -10,6 +10,7 @@ import { inField } from "./field.js"
 import type { Geometry } from "./geometry.js"
 import { homely } from "./homely.js"
 import { blank, clipLine, type Line, type Span, span, spread } from "./Line.js"
+import { tasksLine } from "./tasksScreen.js"
 import { clockMinutes, clockSeconds } from "./time.js"
 
 /** How many runs of all are live, need a person, are done: the filter aside. */
@@ -80,7 +81,7 @@ const titleLine = (model: Model, width: number): Line => {
     span(clock, model.connection._tag === "Lost" ? "dim" : "plain"),
     span(" ")
   ]
-  return spread(left, right, width)
+  return spread(left, right, width, glyphsOf(model.settings.ascii).ellipsis)
 }
 
 const chip = (token: Token): Span =>
@@ -142,34 +143,47 @@ const tabLine = (model: Model, width: number): Line => {
             "dim"
           )
         ]
-  return spread(left, right, width)
+  return spread(left, right, width, glyphsOf(model.settings.ascii).ellipsis)
 }
 
 const filterLine = (model: Model, width: number): Line => {
+  const { ellipsis } = glyphsOf(model.settings.ascii)
   const { filtering } = model
   if (filtering === null) {
-    return model.filter === "" && !model.here ? blank : clipLine([span(" "), ...narrowingSpans(model)], width)
+    return model.filter === "" && !model.here ? blank : clipLine([span(" "), ...narrowingSpans(model)], width, ellipsis)
   }
   const { items, hidden } = listingOf(model)
   const shown = items.filter(({ kind }) => kind === "run").length
   const of = `${shown} of ${countText({ value: shown + hidden.value, exact: hidden.exact })}`
   const right = width >= 70 ? `${of}   enter keep  esc clear ` : `${of} `
   const typed = inField(filtering, Math.max(8, width - right.length - 5))
-  return spread([span(" / ", "accent"), ...typed.line], [span(right, "dim")], width)
+  return spread([span(" / ", "accent"), ...typed.line], [span(right, "dim")], width, ellipsis)
 }
 
 const bannerLine = (model: Model, width: number): Line => {
   const { connection, now } = model
   if (connection._tag !== "Lost") return blank
   const wait = Math.max(0, Math.ceil((connection.retryAt - now) / 1000))
-  const text = ` ! Not live: ${connection.why} (retry ${connection.attempt} in ${wait}s). Showing ${clockSeconds(connection.since)}.`
-  return spread([span(text, "bad")], [span("R retry now ", "strong")], width)
+  const text = ` ! Not live, retry ${connection.attempt} in ${wait}s, showing ${clockSeconds(connection.since)}: ${connection.why}`
+  return spread([span(text, "bad")], [span("R retry now ", "strong")], width, glyphsOf(model.settings.ascii).ellipsis)
+}
+
+/** Records that cannot be read are counted by the store and stand in no list: that is said, and what tells more. */
+const damagedLine = (model: Model, width: number): Line => {
+  const { skipped, settings } = model
+  const { ellipsis } = glyphsOf(settings.ascii)
+  const text = ` ! ${skipped} ${skipped === 1 ? "record is" : "records are"} damaged and not shown: ${settings.program} doctor`
+  return clipLine([span(text, "warn")], width, ellipsis)
 }
 
 /** The header's lines, without the rule below them. */
 export const headerLines = (model: Model, geometry: Geometry): ReadonlyArray<Line> => {
   const width = geometry.columns
-  const banner = model.connection._tag === "Lost" ? [bannerLine(model, width)] : []
+  const banner = [
+    ...(model.connection._tag === "Lost" ? [bannerLine(model, width)] : []),
+    ...(model.skipped > 0 ? [damagedLine(model, width)] : [])
+  ]
+  if (model.screen === "tasks") return [titleLine(model, width), tasksLine(model, width), ...banner]
   if (width < 80) {
     const filter = model.filtering !== null || model.filter !== "" || model.here ? [filterLine(model, width)] : []
     return [titleLine(model, width), ...filter, ...banner]

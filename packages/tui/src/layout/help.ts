@@ -17,7 +17,7 @@ const entryLine = (entry: CommandEntry, width: number, selected: boolean, glyphs
   const tone = entry.why === null ? "plain" : "dim"
   const line: Line = [
     span(selected ? `${glyphs.cursor} ` : "  ", "strong"),
-    span(fit(sayIn(glyphs, entry.keys), keyWidth, "left", glyphs.ellipsis), entry.why === null ? "accent" : "dim"),
+    span(fit(sayIn(glyphs, entry.keys), keyWidth, glyphs.ellipsis), entry.why === null ? "accent" : "dim"),
     span(sayIn(glyphs, entry.binding.title), tone)
   ]
   const whole = fitLine(line, width, { ellipsis: glyphs.ellipsis })
@@ -45,10 +45,10 @@ const inColumns = (
   for (const section of sections) {
     const mine = entries.flatMap((entry, index) => (entry.binding.section === section ? [{ entry, index }] : []))
     if (mine.length === 0) continue
-    all.push({ line: fitLine(lineOf(section, "heading"), columnWidth), index: -1 })
+    all.push({ line: fitLine(lineOf(section, "heading"), columnWidth, glyphs), index: -1 })
     for (const { entry, index } of mine)
       all.push({ line: entryLine(entry, columnWidth, index === selected, glyphs), index })
-    if (count > 1) all.push({ line: fitLine(blank, columnWidth), index: -1 })
+    if (count > 1) all.push({ line: fitLine(blank, columnWidth, glyphs), index: -1 })
   }
   const rows = Math.ceil(all.length / count)
   const at = all.findIndex(({ index }) => index === selected)
@@ -57,7 +57,7 @@ const inColumns = (
     (_, row): Line =>
       Array.from(
         { length: count },
-        (_, column) => all[column * rows + row]?.line ?? fitLine(blank, columnWidth)
+        (_, column) => all[column * rows + row]?.line ?? fitLine(blank, columnWidth, glyphs)
       ).flatMap((line, column): Line => (column === 0 ? line : [span("  "), ...line]))
   )
   return around(grid, at < 0 ? 0 : at % rows, height)

@@ -12,9 +12,11 @@ import { filterOf, type Item, itemIndex, listingOf, selectedRun } from "../model
 import type { Model } from "../model/Model.js"
 import { isSilent, lastTime, modelName, phaseOf, type Run, silence } from "../model/Run.js"
 import { resumeOptions } from "../model/resumeOptions.js"
+import { liveLoop, noTasks, selectedTask } from "../model/tasks.js"
 import { asciiGlyphs, sayIn } from "../theme/glyphs.js"
 import { fieldsOf, levelsOf, providerOf } from "../update/runDialog.js"
 import { nothingToResume } from "../update/sentences.js"
+import { startOptions } from "../update/tasks.js"
 import { decisionText } from "./decisionLines.js"
 import { decisionOf } from "./detail.js"
 import { emptyLines } from "./empty.js"
@@ -76,7 +78,9 @@ const summary = (model: Model): string => {
     connection._tag === "Live"
       ? "up to date"
       : `not up to date since ${clockSeconds(connection.since)}: ${connection.why}`
-  return `Alluka runs. ${counts.running} live, ${counts.interrupted + counts.failed} need you, ${counts.completed + counts.cancelled} done. ${live}.`
+  const damaged =
+    model.skipped === 0 ? "" : ` ${model.skipped} damaged and not shown; ${model.settings.program} doctor tells more.`
+  return `Alluka runs. ${counts.running} live, ${counts.interrupted + counts.failed} need you, ${counts.completed + counts.cancelled} done. ${live}.${damaged}`
 }
 
 const detailTexts = (model: Model): ReadonlyArray<LinearLine> => {
@@ -171,6 +175,21 @@ const dialogTexts = (model: Model): ReadonlyArray<LinearLine> => {
         ...dialog.skip.map(({ title, why }) => line(`left alone: ${title}, ${why}`, "listitem")),
         line("y resumes them; n or escape leaves them.")
       ]
+    case "task":
+      return [
+        line(dialog.id === null ? "new task" : `edit ${dialog.id}`, "heading"),
+        line(`what is to be done: ${dialog.field.text === "" ? "empty" : dialog.field.text}`, "listitem", true),
+        ...(dialog.trouble === null ? [] : [line(dialog.trouble)]),
+        line("enter keeps it, escape goes back")
+      ]
+    case "startTasks":
+      return [
+        line(`start ${dialog.title}`, "heading"),
+        ...startOptions(dialog).map((title, index) =>
+          line(`${index + 1}: ${title}`, "listitem", index === dialog.option)
+        ),
+        line("enter chooses, escape goes back")
+      ]
     case "rename":
       return [line(`rename: ${dialog.field.text}`, "heading"), line("enter keeps it, escape goes back")]
     case "run": {
@@ -189,6 +208,27 @@ const dialogTexts = (model: Model): ReadonlyArray<LinearLine> => {
       ]
     }
   }
+}
+
+const taskTexts = (model: Model): ReadonlyArray<LinearLine> => {
+  const view = model.tasks ?? noTasks
+  const chosen = selectedTask(view)
+  const at = chosen === null ? 0 : view.items.indexOf(chosen)
+  const from = Math.max(0, at - 6)
+  return [
+    line("tasks", "heading"),
+    ...(view.trouble === null ? [] : [line(view.trouble)]),
+    ...(view.items.length === 0 ? [line(view.loaded ? "No tasks here yet. n adds one." : "Reading the tasks.")] : []),
+    ...view.items
+      .slice(from, from + aroundSelected)
+      .map((task) =>
+        line(
+          `${task.status}: ${task.id} ${task.title}${liveLoop(view, task.folder) === null ? "" : ", its folder is being worked on"}`,
+          "listitem",
+          task === chosen
+        )
+      )
+  ]
 }
 
 /** How many items of the list are read out around the selected one. */
@@ -210,6 +250,7 @@ export const linearLines = (model: Model): ReadonlyArray<LinearLine> => {
       ...toast
     ]
   }
+  if (model.screen === "tasks") return [...head, ...taskTexts(model), ...toast]
   const filter = filterOf(model)
   const listing = listingOf(model)
   const index = itemIndex(listing.items, model.selected)

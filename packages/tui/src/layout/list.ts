@@ -53,15 +53,16 @@ const attemptText = ({ checkpoint }: Run): string => (checkpoint.attempt > 1 ? `
 
 /** Columns of a row behind its title, by the width of the list. */
 const columnsOf = (run: Run, model: Model, mode: Geometry["mode"], width: number): Line => {
+  const { ellipsis } = glyphsOf(model.settings.ascii)
   const phase = phaseOf(run)
-  const when = fit(whenOf(run, model), model.preferences.time === "relative" ? 5 : 7, "right")
+  const when = fit(whenOf(run, model), model.preferences.time === "relative" ? 5 : 7, ellipsis, "right")
   const { text, tone } = stateWord(run, model)
   if (mode === "split") {
     return [
       span("  "),
-      span(fit(phase.provider, width >= 60 ? 9 : 8)),
+      span(fit(phase.provider, width >= 60 ? 9 : 8, ellipsis)),
       span(" "),
-      span(fit(modelName(phase), width >= 60 ? 12 : 10), "dim"),
+      span(fit(modelName(phase), width >= 60 ? 12 : 10, ellipsis), "dim"),
       span(when, "dim"),
       span(" ")
     ]
@@ -69,16 +70,16 @@ const columnsOf = (run: Run, model: Model, mode: Geometry["mode"], width: number
   if (width >= 80) {
     return [
       span("  "),
-      span(fit(phase.provider, 9)),
+      span(fit(phase.provider, 9, ellipsis)),
       span(" "),
-      span(fit(modelName(phase), width >= 100 ? 16 : 9), "dim"),
+      span(fit(modelName(phase), width >= 100 ? 16 : 9, ellipsis), "dim"),
       span(" "),
-      span(fit(text, 12), tone),
+      span(fit(text, 12, ellipsis), tone),
       span(when, "dim"),
       span(" ")
     ]
   }
-  return [span("  "), span(fit(text, 12), tone), span(when, "dim"), span(" ")]
+  return [span("  "), span(fit(text, 12, ellipsis), tone), span(when, "dim"), span(" ")]
 }
 
 const rowLines = (
@@ -176,7 +177,7 @@ export const listLines = (model: Model, geometry: Geometry, width: number, heigh
   const runsIn = (start: number, end: number): number =>
     items.filter((item, at) => item.kind === "run" && (starts[at] ?? 0) >= start && (starts[at] ?? 0) < end).length
   const { reachable } = listingOf(model)
-  const note = (text: string): Line => fitLine(lineOf(`  ${sayIn(glyphs, text)}`, "dim"), width)
+  const note = (text: string): Line => fitLine(lineOf(`  ${sayIn(glyphs, text)}`, "dim"), width, glyphs)
   const hiddenAbove = top > 0 ? runsIn(0, top + 1) : 0
   if (hiddenAbove > 0 && height >= 5) shown[0] = note(`… ${hiddenAbove} above`)
   const bottom = top + height

@@ -1,6 +1,8 @@
 /** The log as rows of the screen: which lines there are, how they wrap, and which rows are in the window. */
+
 import { TerminalText } from "@alluka/core"
 import type { Model } from "../model/Model.js"
+import { glyphsOf } from "../theme/glyphs.js"
 import type { Tone } from "../theme/theme.js"
 import { cells, clip } from "./cells.js"
 import { wrap } from "./wrap.js"
@@ -63,6 +65,7 @@ export const logLines = (model: Model): ReadonlyArray<LogLine> => {
 export interface Rows {
   readonly width: number
   readonly wrap: boolean
+  readonly ellipsis: string
 }
 
 /** Cells before the text: time and word. */
@@ -72,12 +75,13 @@ export const wordWidth = 11
 
 export const rowsOf = (model: Model, columns: number): Rows => ({
   width: Math.max(8, columns - 2 - logMargin(model)),
-  wrap: model.preferences.wrap
+  wrap: model.preferences.wrap,
+  ellipsis: glyphsOf(model.settings.ascii).ellipsis
 })
 
 const rows = (line: LogLine | undefined, view: Rows): ReadonlyArray<string> => {
   if (line === undefined) return []
-  if (!view.wrap) return [clip(line.text, view.width)]
+  if (!view.wrap) return [clip(line.text, view.width, view.ellipsis)]
   return cells(line.text) <= view.width ? [line.text] : wrap(line.text, view.width)
 }
 

@@ -64,7 +64,7 @@ export const logScreenLines = (model: Model, geometry: Geometry): ReadonlyArray<
     const drawn: Line = [
       span(" "),
       ...(model.preferences.timestamps ? [span(first ? `${clockSeconds(line.at)}  ` : " ".repeat(10), "dim")] : []),
-      span(fit(first ? line.word : "", wordWidth), line.tone === "plain" ? "dim" : line.tone),
+      span(fit(first ? line.word : "", wordWidth, glyphs.ellipsis), line.tone === "plain" ? "dim" : line.tone),
       span(" "),
       ...marked(text, log.find, line.tone)
     ]
@@ -82,7 +82,8 @@ export const logScreenLines = (model: Model, geometry: Geometry): ReadonlyArray<
       : spread(
           [span(" / ", "accent"), ...inField(log.typing, Math.max(8, width - 30)).line],
           [span("enter find  esc back ", "dim")],
-          width
+          width,
+          glyphs.ellipsis
         )
   return [
     heading,

@@ -20,26 +20,26 @@ describe("a line", () => {
   it("is as wide as it is told to be, or narrower where it is only cut", () => {
     fc.assert(
       fc.property(anyLine, fc.integer({ min: 0, max: 100 }), (line, width) => {
-        expect(lineWidth(fitLine(line, width))).toBe(width)
-        expect(lineWidth(clipLine(line, width))).toBeLessThanOrEqual(width)
-        if (lineWidth(line) <= width) expect(plainText(clipLine(line, width))).toBe(plainText(line))
+        expect(lineWidth(fitLine(line, width, { ellipsis: "…" }))).toBe(width)
+        expect(lineWidth(clipLine(line, width, "…"))).toBeLessThanOrEqual(width)
+        if (lineWidth(line) <= width) expect(plainText(clipLine(line, width, "…"))).toBe(plainText(line))
       })
     )
   })
 
   it("says where it was cut", () => {
-    expect(plainText(clipLine(lineOf("one two three"), 7))).toBe("one tw…")
-    expect(plainText(clipLine([span("one "), span("two")], 4))).toBe("one…")
-    expect(plainText(clipLine([span("one "), span("two")], 7))).toBe("one two")
+    expect(plainText(clipLine(lineOf("one two three"), 7, "…"))).toBe("one tw…")
+    expect(plainText(clipLine([span("one "), span("two")], 4, "…"))).toBe("one…")
+    expect(plainText(clipLine([span("one "), span("two")], 7, "…"))).toBe("one two")
   })
 
   it("keeps its right part whole and its left part clear of it", () => {
     fc.assert(
       fc.property(anyLine, anyLine, fc.integer({ min: 1, max: 100 }), (left, right, width) => {
-        expect(lineWidth(spread(left, right, width))).toBe(width)
+        expect(lineWidth(spread(left, right, width, "…"))).toBe(width)
       })
     )
-    expect(plainText(spread([span("a long left part")], [span("right")], 12))).toBe("a lon… right")
+    expect(plainText(spread([span("a long left part")], [span("right")], 12, "…"))).toBe("a lon… right")
   })
 })
 
@@ -80,7 +80,7 @@ describe("blocks", () => {
             )
           )
           const total = sizes.reduce((sum, { size }) => sum + size, 0)
-          expect(fitBlocks(blocks, height).length).toBe(Math.min(total, height))
+          expect(fitBlocks(blocks, height, "…").length).toBe(Math.min(total, height))
         }
       )
     )
@@ -89,7 +89,7 @@ describe("blocks", () => {
       Array.from({ length: 20 }, (_, row) => lineOf(`${row}`)),
       { min: 2, rank: 3, keep: "end" }
     )
-    expect(fitBlocks([others, important], 4).map(plainText)).toEqual(["0", "19", "preview", "reason"])
+    expect(fitBlocks([others, important], 4, "…").map(plainText)).toEqual(["0", "19", "preview", "reason"])
   })
 })
 

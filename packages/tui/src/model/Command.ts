@@ -44,6 +44,29 @@ export type Command =
   | { readonly _tag: "Dismiss"; readonly ids: ReadonlyArray<string>; readonly twin: string }
   | { readonly _tag: "Rename"; readonly id: string; readonly title: string }
   | { readonly _tag: "Copy"; readonly text: string; readonly what: string }
+  /** Keeps the task lists up to date while they are looked at. */
+  | { readonly _tag: "WatchTasks"; readonly on: boolean }
+  | {
+      readonly _tag: "SaveTask"
+      /** `null`: a new one. */
+      readonly id: string | null
+      readonly cwd: string
+      readonly prompt: string
+      readonly twin: string
+    }
+  | {
+      readonly _tag: "MoveTask"
+      readonly id: string
+      readonly place: { readonly before: string } | { readonly after: string }
+      readonly twin: string
+    }
+  | {
+      readonly _tag: "RejectTask"
+      readonly id: string
+      readonly status: "todo" | "rejected"
+      readonly twin: string
+    }
+  | { readonly _tag: "StopTasks"; readonly cwd: string; readonly twin: string }
   | { readonly _tag: "FindProviders" }
   /** Reads the raw output of a run and follows it; `null`: stops. */
   | { readonly _tag: "FollowRaw"; readonly id: string | null }

@@ -90,7 +90,38 @@ export interface HelpDialog {
   readonly selected: number
 }
 
-export type Dialog = ResumeDialog | CancelDialog | ResumeManyDialog | RunDialog | RenameDialog | HelpDialog
+/** A task that is written. */
+export interface TaskDialog {
+  readonly kind: "task"
+  /** `null`: a new one. */
+  readonly id: string | null
+  /** The folder that it belongs to, as it is shown. */
+  readonly folder: string
+  readonly field: TextField
+  readonly step: "ready" | "saving"
+  readonly trouble: string | null
+}
+
+/** Which tasks are to be done. */
+export interface StartTasksDialog {
+  readonly kind: "startTasks"
+  readonly id: string
+  readonly title: string
+  readonly folder: string
+  /** How many of the folder can be done. */
+  readonly open: number
+  readonly option: number
+}
+
+export type Dialog =
+  | TaskDialog
+  | StartTasksDialog
+  | ResumeDialog
+  | CancelDialog
+  | ResumeManyDialog
+  | RunDialog
+  | RenameDialog
+  | HelpDialog
 
 export const isHelp = (dialog: Dialog): dialog is HelpDialog => dialog.kind === "help" || dialog.kind === "palette"
 

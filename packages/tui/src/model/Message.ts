@@ -3,6 +3,7 @@ import type { Checkpoint, Decision, Event, RunLauncher, State } from "@alluka/co
 import type { Entry } from "./entry.js"
 import type { InstalledProvider, RawLine, Size, Toast } from "./Model.js"
 import type { GroupName, Run } from "./Run.js"
+import type { TasksView } from "./tasks.js"
 
 /** A page of one group. */
 export interface PageRead {
@@ -33,6 +34,7 @@ export type Message =
       readonly at: number
     }
   | { readonly _tag: "PageRead"; readonly generation: number; readonly group: GroupName; readonly page: PageRead }
+  | { readonly _tag: "PageFailed"; readonly generation: number; readonly group: GroupName; readonly why: string }
   /** What happened since: runs as they are now, lineages as they are shown now, events, counts. */
   | {
       readonly _tag: "ChangesRead"
@@ -67,6 +69,10 @@ export type Message =
     }
   | { readonly _tag: "LaunchFailed"; readonly from: string | null; readonly why: string }
   | { readonly _tag: "ManyLaunched"; readonly started: ReadonlyArray<string>; readonly refused: ReadonlyArray<string> }
+  | { readonly _tag: "TasksRead"; readonly page: Pick<TasksView, "items" | "loops" | "skipped"> }
+  | { readonly _tag: "TasksFailed"; readonly why: string }
+  /** A task was written; `null`: what went wrong is in `why`. */
+  | { readonly _tag: "TaskSaved"; readonly id: string | null; readonly why: string | null; readonly twin: string }
   | { readonly _tag: "ProvidersFound"; readonly providers: ReadonlyArray<InstalledProvider> }
   | { readonly _tag: "Edited"; readonly text: string | null }
   | { readonly _tag: "RawRead"; readonly id: string; readonly lines: ReadonlyArray<RawLine>; readonly first: boolean }

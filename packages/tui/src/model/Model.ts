@@ -6,6 +6,7 @@ import type { Dialog } from "./Dialog.js"
 import type { Entry } from "./entry.js"
 import type { GroupName, Run } from "./Run.js"
 import type { SortKey } from "./sort.js"
+import type { TasksView } from "./tasks.js"
 import type { TextField } from "./textField.js"
 
 export interface Size {
@@ -26,6 +27,8 @@ export interface Settings {
   readonly cwd: string
   /** The same folder without symbolic links, as the store knows it. */
   readonly realCwd: string
+  /** What the ids of new tasks begin with. */
+  readonly taskPrefix: string
 }
 
 export const previewPlaces = ["auto", "right", "bottom", "off"] as const
@@ -71,6 +74,8 @@ export interface Paging {
   /** The next page of each of the group's sources; `null`: read to its end. */
   readonly cursors: ReadonlyArray<string | null>
   readonly reading: boolean
+  /** It could not be read; it is asked for again from then on, ms. */
+  readonly retryAt: number | null
 }
 
 export const tabs = ["all", "attention", "live", "history"] as const
@@ -107,6 +112,8 @@ export interface LogView {
   readonly find: string
   /** The line the last search stopped at. */
   readonly found: number | null
+  /** The screen it was opened from. */
+  readonly from: "list" | "tasks"
 }
 
 export interface Toast {
@@ -159,11 +166,13 @@ export interface Model {
   readonly listTop: number
   readonly folded: ReadonlySet<string>
   readonly marks: ReadonlySet<string>
-  readonly screen: "list" | "detail" | "log"
+  readonly screen: "list" | "detail" | "log" | "tasks"
   readonly pane: "list" | "detail"
   readonly detailTop: number
   readonly detail: Detail | null
   readonly log: LogView | null
+  /** The task lists; `null`: they were not looked at. */
+  readonly tasks: TasksView | null
   readonly dialog: Dialog | null
   /** Follow-ups that were typed and not sent, by run. */
   readonly drafts: ReadonlyMap<string, string>
@@ -176,7 +185,7 @@ export interface Model {
   readonly activity: ReadonlyMap<string, string>
 }
 
-const unread: Paging = { cursors: [null], reading: true }
+const unread: Paging = { cursors: [null], reading: true, retryAt: null }
 
 export const initialModel = (settings: Settings, preferences: Preferences, size: Size, now: number): Model => ({
   size,
@@ -208,6 +217,7 @@ export const initialModel = (settings: Settings, preferences: Preferences, size:
   detailTop: 0,
   detail: null,
   log: null,
+  tasks: null,
   dialog: null,
   drafts: new Map(),
   toast: null,

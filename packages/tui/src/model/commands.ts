@@ -14,7 +14,13 @@ export interface CommandEntry {
 
 /** Where a key would be pressed now, dialogs aside. */
 export const contextOf = (model: Model): Context =>
-  model.screen === "log" ? "log" : model.screen === "detail" || model.pane === "detail" ? "detail" : "list"
+  model.screen === "tasks"
+    ? "tasks"
+    : model.screen === "log"
+      ? "log"
+      : model.screen === "detail" || model.pane === "detail"
+        ? "detail"
+        : "list"
 
 /** Entries for the place the monitor is in first, then those for other places. */
 const entriesOf = (model: Model): ReadonlyArray<CommandEntry> => {

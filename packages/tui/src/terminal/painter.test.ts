@@ -32,7 +32,7 @@ describe("the painter", () => {
         const painter = makePainter((bytes) => play(screen, bytes))
         let shown = false
         for (const frame of all) {
-          painter.paint(frame.join("\n"))
+          painter.paint(frame)
           shown = true
         }
         const last = (all.at(-1) ?? []).length === 0 ? [""] : (all.at(-1) ?? [])
@@ -56,9 +56,9 @@ describe("the painter", () => {
   it("writes nothing while the screen is somebody else's, and everything when it is its own again", () => {
     const written: Array<string> = []
     const painter = makePainter((bytes) => written.push(bytes))
-    painter.paint("one")
+    painter.paint(["one"])
     painter.stop()
-    painter.paint("two")
+    painter.paint(["two"])
     painter.repaint()
     expect(written.length).toBe(1)
     painter.resume()

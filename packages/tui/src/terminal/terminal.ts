@@ -50,7 +50,11 @@ export const makeTerminal = (options: TerminalOptions, quit: () => void): Termin
   }
   const painter = makePainter(write)
   const raw = (on: boolean): void => {
-    if (stdin.isTTY) stdin.setRawMode(on)
+    try {
+      if (stdin.isTTY) stdin.setRawMode(on)
+    } catch {
+      // The terminal is gone: there is nothing to give back.
+    }
   }
   const enter = (): void => {
     if (entered) return

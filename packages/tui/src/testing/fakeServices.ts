@@ -13,7 +13,8 @@ import {
   Redactor,
   Resume,
   RunLauncher,
-  type State
+  type State,
+  type Task
 } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,6 +23,7 @@ import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import type { MonitorServices } from "../feed/services.js"
+import { fakeTasks } from "./fakeTasks.js"
 import { decisionOf, eventOf } from "./samples.js"
 
 export interface Fake {
@@ -77,7 +79,7 @@ const pageOf = (
   }
 }
 
-export const makeFake = (runs: ReadonlyArray<Checkpoint.Checkpoint>): Fake => {
+export const makeFake = (runs: ReadonlyArray<Checkpoint.Checkpoint>, tasks: ReadonlyArray<Task.Task> = []): Fake => {
   const rows = new Map(runs.map((checkpoint) => [checkpoint.id as string, checkpoint]))
   const owners = new Map<string, OwnerIdentity.Liveness>()
   const kept: Array<Event.StoredEvent> = []
@@ -234,7 +236,8 @@ export const makeFake = (runs: ReadonlyArray<Checkpoint.Checkpoint>): Fake => {
             Stream.map(({ line }) => line)
           )
       })
-    )
+    ),
+    fakeTasks(tasks)
   )
 
   return {

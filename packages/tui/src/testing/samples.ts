@@ -366,6 +366,7 @@ export const settings: Settings = {
   store: "/home/ada/.local/state/alluka",
   home: "/home/ada",
   cwd: "/home/ada/src/shop",
+  taskPrefix: "T",
   realCwd: "/home/ada/src/shop"
 }
 

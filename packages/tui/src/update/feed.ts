@@ -4,14 +4,14 @@ import { entryOf, withEntries } from "../model/entry.js"
 import type { Message, PageRead } from "../model/Message.js"
 import type { Model, Paging } from "../model/Model.js"
 import { groupNames, groupOf, type Run } from "../model/Run.js"
-import { asking, type Step, stay } from "./step.js"
+import { asking, type Step, stay, withToast } from "./step.js"
 
 type Of<Tag extends Message["_tag"]> = Extract<Message, { readonly _tag: Tag }>
 
 const byId = (runs: ReadonlyArray<Run>): ReadonlyArray<readonly [string, Run]> =>
   runs.map((run) => [run.checkpoint.id, run] as const)
 
-const read = (page: PageRead): Paging => ({ cursors: page.cursors, reading: false })
+const read = (page: PageRead): Paging => ({ cursors: page.cursors, reading: false, retryAt: null })
 
 export const snapshotRead = (model: Model, message: Of<"SnapshotRead">): Step => {
   if (message.generation !== model.generation) return stay(model)
@@ -41,6 +41,19 @@ export const pageRead = (model: Model, message: Of<"PageRead">): Step => {
     paging: { ...model.paging, [group]: read(page) },
     skipped: model.skipped + page.skipped
   })
+}
+
+/** Before a page that could not be read is asked for again, ms. */
+const pageRetryMs = 2000
+
+/** The page is asked for again in a while; that the whole store cannot be read is the feed's to say. */
+export const pageFailed = (model: Model, { generation, group, why }: Of<"PageFailed">): Step => {
+  if (generation !== model.generation) return stay(model)
+  const paging = {
+    ...model.paging,
+    [group]: { ...model.paging[group], reading: false, retryAt: model.now + pageRetryMs }
+  }
+  return stay(withToast({ ...model, paging }, `More runs could not be read: ${why}`, "bad"))
 }
 
 /** Whether a run belongs on the screen at all, as far as the narrowing of the store's lists goes. */

@@ -11,6 +11,7 @@ import { openLog } from "./openLog.js"
 import { unavailable } from "./sentences.js"
 import { asked } from "./settle.js"
 import { asking, type Step, stay, twinOf, withToast } from "./step.js"
+import { openTasks } from "./tasks.js"
 import { transcriptOf } from "./transcript.js"
 
 const select = (model: Model, item: Item | undefined): Step =>
@@ -234,6 +235,8 @@ export const act = (model: Model, action: Action): Step => {
         from: null,
         twin: twinOf(model, ["run", "--provider", "demo", "--detach", demoPrompt])
       })
+    case "tasks":
+      return openTasks(model)
     case "palette":
       return openHelp(model, "palette")
     case "help":

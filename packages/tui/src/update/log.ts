@@ -88,7 +88,7 @@ export const actInLog = (model: Model, action: Action): Step => {
     case "back":
     case "log":
       return asking(
-        { ...model, screen: action === "log" ? "detail" : "list", log: null },
+        { ...model, screen: log.from === "tasks" ? "tasks" : action === "log" ? "detail" : "list", log: null },
         { _tag: "FollowRaw", id: null }
       )
     case "wrap":

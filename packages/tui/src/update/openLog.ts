@@ -12,7 +12,8 @@ export const openLog = (model: Model, id: string): Step => {
     seen: 0,
     typing: null,
     find: "",
-    found: null
+    found: null,
+    from: model.screen === "tasks" ? "tasks" : "list"
   }
   return stay({ ...model, screen: "log", log })
 }

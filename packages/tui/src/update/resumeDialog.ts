@@ -2,8 +2,9 @@
  * The resume dialog. What it shows is decided when it opens and decided again when it is answered: only if the answer is
  * still the one that was on the screen does anything start.
  */
-import { Decision } from "@alluka/core"
+import { Decision, type RunLauncher } from "@alluka/core"
 import { characterOf } from "../keys/router.js"
+import { longTime } from "../layout/time.js"
 import { maxFollowUp, type ResumeDialog, type ResumeOption } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
 import { defaultOption, resumeOptions, takesFollowUp } from "../model/resumeOptions.js"
@@ -72,25 +73,25 @@ const starts = (before: Decision.Decision, dialog: ResumeDialog, now: Decision.D
 }
 
 /** The command line of the resume; the follow-up goes by stdin. */
-const argvOf = (dialog: ResumeDialog, follow: ReadonlyArray<string>): ReadonlyArray<string> => [
+const argvOf = (dialog: ResumeDialog, more: ReadonlyArray<string>): ReadonlyArray<string> => [
   "resume",
   dialog.id,
   ...dialog.consents.map((consent) => Decision.consentFlag[consent]),
   ...(dialog.cd === null ? [] : ["--cd", dialog.cd]),
   ...(dialog.model === null ? [] : ["--model", dialog.model]),
-  ...follow
+  ...more
 ]
 
-const launch = (model: Model, dialog: ResumeDialog): Step => {
+const launch = (model: Model, dialog: ResumeDialog, more: ReadonlyArray<string> = []): Step => {
   const text = dialog.field.text.trim() === "" ? null : dialog.field.text
   return asking(
     { ...model, dialog: { ...dialog, step: "starting", trouble: null } },
     {
       _tag: "Launch",
-      argv: argvOf(dialog, text === null ? [] : ["-p", "-"]),
+      argv: argvOf(dialog, text === null ? more : [...more, "-p", "-"]),
       input: text,
       from: dialog.id,
-      twin: twinOf(model, argvOf(dialog, text === null ? [] : ["-p", text]))
+      twin: twinOf(model, argvOf(dialog, text === null ? more : [...more, "-p", text]))
     }
   )
 }
@@ -112,13 +113,7 @@ const choose = (model: Model, dialog: ResumeDialog, option: ResumeOption): Step 
     case "model":
       return shown(model, { ...dialog, asking: "model", focus: "value", value: emptyField })
     case "wait":
-      return asking(withToast({ ...model, dialog: null }, "It goes on by itself after the reset."), {
-        _tag: "Launch",
-        argv: ["resume", dialog.id, "--continue-at-reset"],
-        input: null,
-        from: dialog.id,
-        twin: twinOf(model, ["resume", dialog.id, "--continue-at-reset"])
-      })
+      return launch(model, dialog, ["--continue-at-reset"])
     case "watch": {
       const left = { ...model, dialog: null }
       const target = option.target
@@ -234,11 +229,15 @@ export const pastedInResume = (model: Model, dialog: ResumeDialog, text: string)
 export const launched = (
   model: Model,
   dialog: ResumeDialog | null,
-  answer:
-    | { readonly _tag: "Started"; readonly id: string }
-    | { readonly _tag: "Refused"; readonly decision: Decision.Decision },
+  answer: RunLauncher.Launched,
   twin: string
 ): Step => {
+  if (answer._tag === "Waiting") {
+    const drafts = new Map(model.drafts)
+    drafts.delete(answer.id)
+    const text = `Goes on after the reset, ${longTime(answer.until, model.now)} · same as: ${twin}`
+    return stay(withToast({ ...model, dialog: dialog === null ? model.dialog : null, drafts }, text, "good"))
+  }
   if (answer._tag === "Started") {
     const drafts = new Map(model.drafts)
     if (dialog !== null) drafts.delete(dialog.id)

@@ -44,6 +44,9 @@ const start = (model: Model, dialog: RunDialog): Step => {
   if (prompt.trim() === "") {
     return stay({ ...model, dialog: { ...dialog, focus: "prompt", trouble: "Say first what the agent should do." } })
   }
+  if (model.providers === null) {
+    return stay({ ...model, dialog: { ...dialog, trouble: "Still looking for providers; in a moment." } })
+  }
   if (dialog.providers.length === 0) {
     return stay({ ...model, dialog: { ...dialog, trouble: "No provider is installed; see: providers list." } })
   }

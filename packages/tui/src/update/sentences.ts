@@ -1,10 +1,12 @@
 /** Why an action cannot be done now, in one sentence; `null`: it can. The palette and the keys say the same. */
+import type { Task } from "@alluka/core"
 import type { Action } from "../keys/keyTable.js"
 import { clockSeconds } from "../layout/time.js"
 import { isEmptyFilter } from "../model/filter.js"
 import { filterOf, listingOf, selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import type { Run } from "../model/Run.js"
+import { liveLoop, selectedTask, type TasksView } from "../model/tasks.js"
 
 /** Why a run cannot be resumed whatever a person consents to. */
 export const nothingToResume = ({ checkpoint }: Run): string | null => {
@@ -13,6 +15,23 @@ export const nothingToResume = ({ checkpoint }: Run): string | null => {
   if (checkpoint.state === "running")
     return `● Running here since ${clockSeconds(checkpoint.startedAt)}; nothing to resume.`
   return null
+}
+
+const whyNot = (view: TasksView, task: Task.Task, action: Action): string | null => {
+  const loop = liveLoop(view, task.folder)
+  switch (action) {
+    case "taskStart":
+      return loop === null ? null : `A task run is going on here already (pid ${loop.pid}).`
+    case "taskStop":
+      if (loop === null) return "No task run is going on in its folder."
+      return loop.stopping ? "It was already told to stop." : null
+    case "taskWatch":
+      return task.run === null ? "No run of it has begun. r starts it." : null
+    case "taskReject":
+      return task.status === "doing" ? "A run of it has begun; stop that first." : null
+    default:
+      return null
+  }
 }
 
 export const unavailable = (model: Model, action: Action): string | null => {
@@ -60,6 +79,20 @@ export const unavailable = (model: Model, action: Action): string | null => {
       return model.runs.size === 0 && isEmptyFilter(filterOf(model))
         ? null
         : "For an empty store; else: run --provider demo."
+    case "taskAdd":
+      return model.screen === "tasks" ? null : "Open the task lists first (t)."
+    case "taskEdit":
+    case "taskUp":
+    case "taskDown":
+    case "taskStart":
+    case "taskStop":
+    case "taskReject":
+    case "taskWatch": {
+      if (model.screen !== "tasks" || model.tasks === null) return "Open the task lists first (t)."
+      const task = selectedTask(model.tasks)
+      if (task === null) return "There is no task yet; n adds one."
+      return whyNot(model.tasks, task, action)
+    }
     case "open":
     case "markAll":
       return listingOf(model).items.length === 0 ? "There is nothing in the list." : null

@@ -43,10 +43,10 @@ const reading = (model: Model): Step => {
   let { paging } = model
   for (const { group, end } of unfinished) {
     const at = end < 0 ? 0 : (starts[end] ?? 0)
-    const { reading: busy, cursors } = paging[group]
-    if (busy || at > wanted) continue
+    const { reading: busy, cursors, retryAt } = paging[group]
+    if (busy || at > wanted || (retryAt !== null && model.now < retryAt)) continue
     commands.push({ _tag: "ReadMore", generation: model.generation, group, cursors, ...asked(model) })
-    paging = { ...paging, [group]: { cursors, reading: true } }
+    paging = { ...paging, [group]: { cursors, reading: true, retryAt: null } }
   }
   return commands.length === 0 ? [model, []] : [{ ...model, paging }, commands]
 }
@@ -59,16 +59,22 @@ const withLogOf = (model: Model, id: string | null): Model => {
   return { ...model, log: { ...log, id, raw: [], follow: true, found: null, top: { line: 0, row: 0 }, seen: 0 } }
 }
 
+/** Whether somebody looks at the task lists, or has only a log before them. */
+const watchesTasks = ({ log, screen }: Model): boolean =>
+  screen === "tasks" || (screen === "log" && log?.from === "tasks")
+
 /** The model at rest, with what it needs next. `before`: the model the change began with. */
 export const settle = (before: Model, [changed, commands]: Step): Step => {
   if (changed === before) return [changed, commands]
   const placed = windowed(selectionOf(changed))
   const [model, pages] = reading(placed)
+  const looks = watchesTasks(model)
+  const tasks: ReadonlyArray<Command> = looks === watchesTasks(before) ? [] : [{ _tag: "WatchTasks", on: looks }]
   const id = selectedRun(model)?.checkpoint.id ?? null
   const inspected = model.detail?.id ?? null
-  if (id === inspected) return asking(model, ...commands, ...pages)
+  if (id === inspected) return asking(model, ...commands, ...pages, ...tasks)
   const detail = id === null ? null : { id, lineage: [], entries: [], decision: null, loaded: false, trouble: null }
   const followed = withLogOf({ ...model, detail, detailTop: 0 }, id)
   const raw: ReadonlyArray<Command> = followed.log?.source === "raw" ? [{ _tag: "FollowRaw", id }] : []
-  return asking(followed, ...commands, ...pages, { _tag: "Inspect", id }, ...raw)
+  return asking(followed, ...commands, ...pages, ...tasks, { _tag: "Inspect", id }, ...raw)
 }

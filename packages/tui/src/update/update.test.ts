@@ -180,7 +180,7 @@ describe("in the list", () => {
     })
     const shown = frameOf(lost).map(plainText).join("\n")
     expect(shown).toContain("not live · showing")
-    expect(shown).toContain("Not live: the run store is locked (retry 3 in 4s)")
+    expect(shown).toContain("Not live, retry 3 in 4s")
     expect(shown).toContain("Migrate orders to v2 API")
     expect(
       frameOf(apply(lost, snapshotOf(busyEvening())))

@@ -13,17 +13,31 @@ import { listingOf } from "../model/items.js"
 import type { Message } from "../model/Message.js"
 import type { Model } from "../model/Model.js"
 import { editField, fieldOf, insert } from "../model/textField.js"
-import { changesRead, connectionLost, detailRead, ownersProbed, pageRead, snapshotRead } from "./feed.js"
+import { changesRead, connectionLost, detailRead, ownersProbed, pageFailed, pageRead, snapshotRead } from "./feed.js"
 import { act, reread } from "./lists.js"
 import { actInLog, findTyped, rawRead } from "./log.js"
 import { decided, launched, pastedInResume, pressedInResume } from "./resumeDialog.js"
 import { pastedInRun, pressedInRun } from "./runDialog.js"
+import { unavailable } from "./sentences.js"
 import { asked, settle } from "./settle.js"
 import { pressedInCancel, pressedInHelp, pressedInRename, pressedInResumeMany } from "./smallDialogs.js"
 import { asking, type Step, stay, withToast } from "./step.js"
+import {
+  actInTasks,
+  pastedInTask,
+  pressedInStartTasks,
+  pressedInTask,
+  taskSaved,
+  tasksFailed,
+  tasksRead
+} from "./tasks.js"
 
-const run = (model: Model, action: Action): Step =>
-  model.screen === "log" ? actInLog(model, action) : act(model, action)
+const run = (model: Model, action: Action): Step => {
+  if (model.screen === "log") return actInLog(model, action)
+  const why = unavailable(model, action)
+  if (model.screen === "tasks" && why === null) return actInTasks(model, action) ?? act(model, action)
+  return act(model, action)
+}
 
 /** Keys that work whatever is open. */
 const anywhere = (model: Model, key: string): Step | null => {
@@ -44,6 +58,10 @@ const inDialog = (model: Model, dialog: Dialog, key: string): Step => {
       return pressedInRun(model, dialog, key)
     case "rename":
       return pressedInRename(model, dialog, key)
+    case "task":
+      return pressedInTask(model, dialog, key)
+    case "startTasks":
+      return pressedInStartTasks(model, dialog, key)
     case "help":
     case "palette":
       return pressedInHelp(model, dialog, key, run)
@@ -101,6 +119,8 @@ const pasted = (model: Model, text: string): Step => {
         return pastedInResume(model, dialog, text)
       case "run":
         return pastedInRun(model, dialog, text)
+      case "task":
+        return pastedInTask(model, dialog, text)
       case "rename":
         return stay({
           ...model,
@@ -199,6 +219,7 @@ const edited = (model: Model, text: string | null): Step => {
   if (text === null || dialog === null) return stay(model)
   const field = fieldOf(text.replace(/\n+$/, ""))
   if (dialog.kind === "resume") return stay({ ...model, dialog: { ...dialog, field, focus: "text" } })
+  if (dialog.kind === "task") return stay({ ...model, dialog: { ...dialog, field } })
   return dialog.kind === "run" ? stay({ ...model, dialog: { ...dialog, prompt: field } }) : stay(model)
 }
 
@@ -227,6 +248,8 @@ const receive = (model: Model, message: Message): Step => {
       return snapshotRead(model, message)
     case "PageRead":
       return pageRead(model, message)
+    case "PageFailed":
+      return pageFailed(model, message)
     case "ChangesRead":
       return changesRead(model, message)
     case "OwnersProbed":
@@ -282,6 +305,12 @@ const receive = (model: Model, message: Message): Step => {
         )
       )
     }
+    case "TasksRead":
+      return tasksRead(model, message)
+    case "TasksFailed":
+      return tasksFailed(model, message)
+    case "TaskSaved":
+      return taskSaved(model, message)
     case "ProvidersFound":
       return providersFound(model, message.providers)
     case "Edited":
@@ -302,7 +331,12 @@ const providersFound = (model: Model, providers: NonNullable<Model["providers"]>
   const chosen = dialog.providers[dialog.provider]
   return stay({
     ...known,
-    dialog: { ...dialog, providers: ordered, provider: Math.max(0, chosen === undefined ? 0 : ordered.indexOf(chosen)) }
+    dialog: {
+      ...dialog,
+      trouble: null,
+      providers: ordered,
+      provider: Math.max(0, chosen === undefined ? 0 : ordered.indexOf(chosen))
+    }
   })
 }
 

@@ -17,8 +17,9 @@ import { type Setting, type Step, withApp } from "../../app.js"
 import { ask, confirm } from "../../ask.js"
 import type { Command, Invocation } from "../../Command.js"
 import { textSetting } from "../../config/merge.js"
-import { type Problem, problemOf, usage } from "../../errors.js"
+import { type Problem, problem, problemOf, usage } from "../../errors.js"
 import { finish, watchRun } from "../../follow.js"
+import type { Launch } from "../../launch.js"
 import { limitsOf } from "../../limits.js"
 import { renderDecision } from "../../output/human/decision.js"
 import { renderEvent } from "../../output/human/event.js"
@@ -38,21 +39,23 @@ export const resume: Command = (invocation, io) => start(invocation, io, "resume
 type Kind = "one" | "loop" | "resume"
 
 const start = (invocation: Invocation, io: Setting["io"], kind: Kind): Promise<number> =>
-  withApp(invocation, io, { open: "reconcile" }, (setting) => taskRun(invocation, setting, kind))
+  withApp(invocation, io, { open: "reconcile" }, (setting) => taskRun(invocation, setting, kind, null))
 
-const taskRun = (invocation: Invocation, setting: Setting, kind: Kind): Step<number> =>
+/** `launch`: this process was started by another, which is told of the first run, or why there is none. */
+export const taskRun = (invocation: Invocation, setting: Setting, kind: Kind, launch: Launch | null): Step<number> =>
   Effect.gen(function* () {
     const runs = yield* TaskRuns.TaskRuns
     const request = yield* requestOf(invocation, setting, kind)
     const state: Followed = { problem: null, signal: null }
     const context = yield* Effect.context<Effect.Effect.Context<Step<unknown>>>()
-    const hands = yield* handsOf(invocation, setting, state)
+    const hands = yield* handsOf(invocation, setting, state, launch)
     const end = yield* runs.run(Scope.operator, request, {
       ...hands,
       provider: Effect.provide(hands.provider, context),
       follow: (live, decision) => Effect.provide(hands.follow(live, decision), context)
     })
     const exitCode = exitCodeOf(end, state)
+    if (launch !== null && end.runs.length === 0) return yield* nothingStarted(end, exitCode)
     const here = inFolder(invocation)
     yield* tellEnd({ ...end, blocked: end.blocked === null ? null : here.blocked(end.blocked) }, exitCode, setting)
     return exitCode
@@ -117,7 +120,20 @@ interface Followed {
   signal: StopSignal | null
 }
 
-const handsOf = (invocation: Invocation, setting: Setting, state: Followed) =>
+/** Why a launched task run began no run; a decision was told already. */
+const nothingStarted = ({ blocked }: LoopRequest.LoopEnd, exitCode: number): Effect.Effect<never, Refusal> =>
+  Effect.fail(
+    new Refusal({
+      problem: problem(
+        exitCode || 3,
+        blocked?.reason ?? "no_task",
+        blocked?.message ?? "there is no task to do in this folder",
+        { detail: blocked?.detail ?? null }
+      )
+    })
+  )
+
+const handsOf = (invocation: Invocation, setting: Setting, state: Followed, launch: Launch | null) =>
   Effect.gen(function* () {
     const { output } = setting
     const { redact } = yield* Redactor.Redactor
@@ -132,6 +148,7 @@ const handsOf = (invocation: Invocation, setting: Setting, state: Followed) =>
         decision: LoopRequest.LoopEnd["decision"]
       ) =>
         Effect.gen(function* () {
+          if (launch !== null) yield* launch.started(live)
           const followed = yield* watchRun(live, decision, output)
           if (followed._tag === "Lost") {
             state.problem = problemOf(followed.failure)
@@ -151,14 +168,16 @@ const handsOf = (invocation: Invocation, setting: Setting, state: Followed) =>
           const text = renderEvent(event as Parameters<typeof renderEvent>[0], words)
           if (text !== null && text !== "") await output.text(text)
         }),
-      decided: (decided: Decision.Decision) =>
-        Effect.promise(() => {
-          const decision = here.decision(decided)
+      decided: (decided: Decision.Decision) => {
+        const decision = here.decision(decided)
+        if (launch !== null && decision.status === "refusing_to_resume") return launch.refused(decision)
+        return Effect.promise(() => {
           if (output.json) return output.document(Documents.decisionLine(decision))
           return decision.status === "refusing_to_resume"
             ? output.words(renderDecision(decision, { ...output, paint: output.errPaint }))
             : output.text(renderDecision(decision, output))
         })
+      }
     }
   })
 

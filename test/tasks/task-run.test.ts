@@ -6,7 +6,7 @@ import type { DecisionDocument, Document, StreamLine } from "../support/document
 import * as claude from "../support/stub/claudeStream.js"
 import { exit, forever } from "../support/stub/script.js"
 import { openWorld, type World } from "../support/world.js"
-import { addTasks, decisionsOf, statuses, summaryOf, type TaskDocument, type TaskList, taskRun } from "./support.js"
+import { addTasks, decisionsOf, statuses, summaryOf, type TaskList, taskRun } from "./support.js"
 
 const quick = { fresh: [claude.init(), claude.text("Working."), claude.success("All done."), exit(0)] }
 const endless = { fresh: [claude.init(), claude.text("Working."), forever] }

@@ -90,7 +90,7 @@ export interface ProcessProvider<S> {
     ask: Ask
   ) => Effect.Effect<Provider.SessionInspection>
   /** Conversations in the program's storage that were active since a time, for import; only reads. */
-  readonly conversations?: (since: number, env: Env) => Effect.Effect<ReadonlyArray<FoundConversation>>
+  readonly conversations?: (since: number, env: Env, ask: Ask) => Effect.Effect<ReadonlyArray<FoundConversation>>
   /** What to ask the program for its sign-in, and what the answer means. */
   readonly auth?: {
     readonly args: ReadonlyArray<string>
@@ -246,7 +246,7 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
     sessionIdFor: spec.sessionIdFor,
     isSessionId: spec.isSessionId,
     start,
-    ...(conversations === undefined ? {} : { conversations: (since: number) => conversations(since, env) }),
+    ...(conversations === undefined ? {} : { conversations: (since: number) => conversations(since, env, ask) }),
     ...(screen === undefined ? {} : { takeOver: takeOver(screen) }),
     inspectSession: (session, cwd) => spec.inspectSession(session, cwd, env, ask),
     location: Effect.sync(() => spec.location(env))

@@ -5,6 +5,7 @@ import * as claude from "../claude/conversations.js"
 import * as codex from "../codex/conversations.js"
 import * as gemini from "../gemini/conversations.js"
 import { parseObject } from "../json.js"
+import * as opencode from "../opencode/conversations.js"
 import * as pi from "../pi/conversations.js"
 import { type Tale, untold } from "./tale.js"
 
@@ -187,6 +188,48 @@ describe("a conversation in the storage of", () => {
 
   it("codex says what it ran with", () => {
     expect(readers.codex?.(codexStart)).toMatchObject({ model: "gpt-6-sol", thinking: "high", permission: "edit" })
+  })
+
+  // opencode 1.18.33, from `opencode db`
+  const user = { role: "user", model: { providerID: "loop", modelID: "m1" } }
+  const assistant = { role: "assistant", providerID: "loop", modelID: "m1", time: { created: 1, completed: 2 } }
+  it.each<[string, object, object | null, string | null]>([
+    ["without an answer", user, null, "the last prompt has no answer"],
+    ["that is complete", { ...assistant, finish: "stop" }, null, null],
+    ["whose answer was cut", { ...assistant, time: { created: 1 } }, null, "its last answer has no end"],
+    [
+      "that ended with an error",
+      { ...assistant, error: { name: "APIError", data: { message: "401" } } },
+      null,
+      "it ended with an error: 401"
+    ],
+    [
+      "in a tool",
+      { ...assistant, finish: "tool-calls" },
+      { type: "tool", tool: "bash", callID: "t1", state: { status: "running", time: { start: 3 } } },
+      atWork("bash")
+    ]
+  ])("opencode %s", (_, last, tool, stopped) => {
+    const row = {
+      id: "ses_1",
+      directory: "/w",
+      started: 1_796_000_000_000,
+      updated: 1_796_000_001_000,
+      prompt: "count"
+    }
+    const found = opencode.parseRows(
+      JSON.stringify([{ ...row, last: JSON.stringify(last), tool: JSON.stringify(tool), messages: 2, turns: 1 }]),
+      "/db"
+    )
+    expect(found).toMatchObject([{ id: "ses_1", cwd: "/w", prompt: "count", model: "loop/m1", stopped }])
+  })
+
+  it("opencode is read without a fault, whatever it prints", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (printed) => {
+        expect(Array.isArray(opencode.parseRows(printed, "/db"))).toBe(true)
+      })
+    )
   })
 
   it.each(Object.keys(readers))("%s is read without a fault, whatever its rows hold", (program) => {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { ProcessProvider } from "../processProvider.js"
 import { command, rules, screen } from "./argv.js"
 import { capabilities } from "./capabilities.js"
+import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
 import { envFor, location } from "./location.js"
 import { prepare } from "./prepare.js"
@@ -31,6 +32,7 @@ export const opencode: ProcessProvider<State> = {
   sessionIdFor: () => null,
   isSessionId,
   location,
+  conversations,
   inspectSession: (session, _cwd, env, ask) => inspectSession(session, env, ask),
   auth: {
     args: ["auth", "list"],

@@ -7,10 +7,12 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Continuity, Decision, ExitCodes, HostProcesses, Provider, Reasons } from "@alluka/core"
+import { Continuity, Decide, Decision, ExitCodes, HostProcesses, Phases, Provider, Reasons, Text } from "@alluka/core"
+import { endedCheckpoint, sampleFacts } from "@alluka/core/testing"
 import { Registry } from "@alluka/providers"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { settings } from "../apps/cli/dist/config/settings.js"
 
 const row = (...cells) => `| ${cells.join(" | ")} |`
 const table = (head, rows) =>
@@ -56,6 +58,54 @@ const details = ({ capabilities: can, id, install, title }) => {
   ].join("\n")
 }
 
+/** What a task run decides about a saved session: the decision itself, made of facts. */
+const taskDecision = (task, given = {}) => {
+  const checkpoint = endedCheckpoint("owner_lost", { taskId: "T-0001" })
+  const facts = sampleFacts({
+    checkpoint,
+    ...given,
+    task: {
+      classification: "valid",
+      explicitOther: false,
+      declined: false,
+      confirmed: false,
+      tasksCompleted: 0,
+      target: "ok",
+      ...task
+    }
+  })
+  const decision = Decide.decide(facts)
+  const exit = ExitCodes.exitCodeOfDecision(decision)
+  const does = {
+    resuming_same_session: "goes on",
+    falling_back_to_fresh_invocation: "begins anew",
+    refusing_to_resume: `refuses (${exit})`
+  }
+  return `${does[decision.status]}: ${code(decision.reason)}`
+}
+
+const savedSessions = [
+  ["its task is being done", {}, {}],
+  [`the same, older than ${code("resume.max_age")}`, { classification: "timed_out" }, { now: Number.MAX_SAFE_INTEGER }],
+  ["its task is not being done any more", { classification: "stale" }, {}],
+  ["its task is done or rejected", { classification: "stale", target: "terminal" }, {}],
+  ["its task was removed", { classification: "stale", target: "missing" }, {}],
+  ["its record is damaged", {}, { checkpoint: null, trouble: "record_corrupt" }]
+]
+
+const written = (setting) => {
+  if (setting.default === null) return ""
+  const text = setting.kind.endsWith("duration") ? Text.duration(setting.default) : String(setting.default)
+  return code(text)
+}
+
+const phaseHelp = {
+  run: "all of it",
+  plan: "studies the folder and makes a plan; may only read, unless it is told otherwise for this very phase",
+  implement: "does the task by that plan",
+  review: "looks whether it is done wholly and well, and puts right what is not"
+}
+
 const tables = {
   providers: () =>
     table(
@@ -71,6 +121,39 @@ const tables = {
       ])
     ),
   "provider-details": () => `\n${providers.map(details).join("\n\n")}\n`,
+  phases: () =>
+    table(
+      ["phases", "name", "what the agent does", "check after it"],
+      [1, 2, 3].flatMap((count) =>
+        Phases.phaseNames(count).map((name, index) => [
+          index === 0 ? code(`--phases ${count}`) : "",
+          name,
+          phaseHelp[name],
+          Phases.isGated(name) ? "yes" : "no"
+        ])
+      )
+    ),
+  "task-decisions": () =>
+    table(
+      ["saved session", "nothing said, nobody to ask", code("--resume"), code("--no-resume"), "another task by `--id`"],
+      [
+        ["none", "begins the next task", "begins anew: `no_session`", "begins the next task", "begins that task"],
+        ...savedSessions.map(([what, task, given]) => [
+          what,
+          taskDecision(task, given),
+          taskDecision({ ...task, confirmed: true }, given),
+          taskDecision({ ...task, declined: true }, given),
+          taskDecision({ ...task, explicitOther: true }, given)
+        ])
+      ]
+    ),
+  "task-settings": () =>
+    table(
+      ["setting", "default", "what it is for"],
+      settings
+        .filter(({ key }) => key.startsWith("task."))
+        .map((setting) => [code(setting.key), written(setting), setting.help])
+    ),
   "exit-codes": () =>
     table(
       ["code", "meaning"],
@@ -98,7 +181,7 @@ const tables = {
     )
 }
 
-const pages = ["docs/resume.md", "docs/automation.md", "docs/providers.md"]
+const pages = ["docs/resume.md", "docs/automation.md", "docs/providers.md", "docs/tasks.md"]
 const check = process.argv.includes("--check")
 let differs = false
 

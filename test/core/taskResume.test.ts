@@ -166,8 +166,16 @@ describe("the saved session of a folder", () => {
       Effect.gen(function* () {
         yield* addTasks(cwd, ["one"])
         const cut = yield* interruptedLoop(script, loopRequest(cwd))
-        const loop = yield* Effect.fork(runLoop(loopRequest(cwd), heard(), { ask: () => Effect.succeed(yes) }))
+        const asked: Array<readonly [string, string | undefined]> = []
+        const ask = (decision: Decision.Decision, after: Decision.Decision | null) =>
+          Effect.sync(() => {
+            asked.push([decision.reason, after?.reason])
+            return yes
+          })
+        const loop = yield* Effect.fork(runLoop(loopRequest(cwd), heard(), { ask }))
         const started = yield* script.next
+        // Who is asked is told what a yes leads to.
+        expect(asked).toEqual([["resume_confirmation_required", "session_valid"]])
         expect(started.request.conversation._tag).toBe(yes ? "Continue" : "New")
         yield* does(started)
         const end = yield* Fiber.join(loop)
@@ -450,8 +458,10 @@ describe("a resumed phase", () => {
         expect(cut.progress).toMatchObject({ phase: 1, position: { messages: 1 } })
         const tasks = yield* Tasks.Tasks
         const changed = { ...Task.noSettings, model: "new-model" }
+        const check = { argv: ["true"], shell: false, timeoutMs: 5000 } as const
         yield* tasks.edit(task?.id ?? Task.taskId("T", 99), {
-          plan: { ...Task.noPlan, ...three, ofPhases: { implement: changed, review: changed } }
+          prompt: "the task, said better",
+          plan: { ...Task.noPlan, ...three, ofPhases: { implement: changed, review: changed }, gate: check }
         })
         const into = heard()
         const loop = yield* Effect.fork(runLoop(loopRequest(cwd, { resume: "yes" }), into))
@@ -462,9 +472,17 @@ describe("a resumed phase", () => {
         })
         const review = yield* next(script)
         expect(review.request).toMatchObject({ model: "new-model", conversation: { _tag: "New" } })
+        expect(review.request.prompt).toContain("the task")
+        expect(review.request.prompt).not.toContain("said better")
         const end = yield* Fiber.join(loop)
         expect(decisionOf(end).detail).toContain("will resume from phase 2")
-        expect(decisionOf(end).warnings).toContain("The phase review gets model new-model; recorded was old-model.")
+        expect(decisionOf(end).warnings).toEqual(
+          expect.arrayContaining([
+            "The task's text was changed since its run began; the run goes on with the text that it was given.",
+            'The check is "true" now; it was none.',
+            "The phase review gets model new-model; recorded was old-model."
+          ])
+        )
         expect(run(into.runs).progress.phases.map(({ name, state }) => [name, state])).toEqual([
           ["plan", "completed"],
           ["implement", "completed"],

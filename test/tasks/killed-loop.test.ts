@@ -88,7 +88,7 @@ const points = (commits: number): ReadonlyArray<KillPoint> => {
       when: index % 2 === 0 ? "before" : "after"
     })
   )
-  const wanted = Math.min(all.length, size({ short: 3, full: all.length }))
+  const wanted = Math.min(all.length, size({ short: 2, full: all.length }))
   return Array.from({ length: wanted }, (_, at) => all[Math.floor(((at + 0.5) * all.length) / wanted)] ?? never)
 }
 

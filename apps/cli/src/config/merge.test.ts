@@ -67,6 +67,15 @@ it("tells every value that cannot be used, and goes on without it", () => {
   expect(numberSetting(config, "resume.max_age", 0)).toBe(86_400_000)
 })
 
+it.each([
+  ["task.phases", 4, "it must be 1, 2 or 3"],
+  ["task.revert", "maybe", "it must be ask, keep or revert"],
+  ["task.on_lost_session", "guess", "it must be refuse or fresh"]
+] as const)("%s is one of a few values", (key, value, said) => {
+  expect(merge([user({ [key]: value })], {}).faults).toEqual([expect.stringContaining(said)])
+  expect(merge([], { [variableOf(key)]: String(value) }).faults).toEqual([expect.stringContaining(said)])
+})
+
 it("gives every setting a variable of its own, and none that means something else", () => {
   const variables = settings.map(({ key }) => variableOf(key))
   expect(new Set(variables).size).toBe(variables.length)

@@ -9,6 +9,8 @@ export interface SettingSpec {
   readonly kind: SettingKind
   readonly default: SettingValue
   readonly help: string
+  /** The only values that it can have. */
+  readonly choices?: ReadonlyArray<string | number>
   /** Names a program that would be run: a project's own file sets it only where it is trusted. */
   readonly runsPrograms?: boolean
 }
@@ -57,6 +59,7 @@ export const settings: ReadonlyArray<SettingSpec> = [
     key: "task.phases",
     kind: "count",
     default: 1,
+    choices: [1, 2, 3],
     help: "1: tasks are done in one pass; 2: plan, implement; 3: plan, implement, review"
   },
   { key: "task.model", kind: "text", default: null, help: "the model that tasks are done with" },
@@ -74,12 +77,14 @@ export const settings: ReadonlyArray<SettingSpec> = [
     key: "task.revert",
     kind: "text",
     default: "ask",
+    choices: ["ask", "keep", "revert"],
     help: "when the check is given up: ask, keep or revert the work"
   },
   {
     key: "task.on_lost_session",
     kind: "text",
     default: "refuse",
+    choices: ["refuse", "fresh"],
     help: "where a task's conversation is lost: refuse, or begin fresh"
   },
   {
@@ -112,6 +117,10 @@ export const readValue = (spec: SettingSpec, key: string, value: unknown): Setti
     message: `${key} is ${JSON.stringify(value)}; it must be ${expected}`
   })
   if (value === null) return spec.default
+  const { choices } = spec
+  if (choices !== undefined && !choices.some((choice) => choice === value)) {
+    return fault(`${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`)
+  }
   switch (spec.kind) {
     case "text":
       return typeof value === "string" && value !== "" ? value : fault("a text")

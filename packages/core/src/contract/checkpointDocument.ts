@@ -170,7 +170,7 @@ export const gateDocument = ({ argv, shell, timeoutMs }: GateCommand): GateDocum
   timeout_ms: timeoutMs
 })
 
-const loopDocument = (loop: LoopProgress) => ({
+export const loopDocument = (loop: LoopProgress) => ({
   id: loop.id,
   max_tasks: loop.maxTasks,
   tasks_completed: loop.tasksCompleted,

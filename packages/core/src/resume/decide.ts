@@ -534,7 +534,8 @@ const startFresh = (
       ...(facts.request.provider === null ? ["provider", "model", "thinking", "permission"] : ["permission"])
     ],
     loses: lossesOf(facts, checkpoint),
-    warnings: worldWarnings(facts, checkpoint),
+    // What begins as a new run of a task is as the task is now.
+    warnings: [...worldWarnings(facts, checkpoint), ...(cause === null ? [] : (facts.task?.differences ?? []))],
     continuity: "unproven"
   })
 

@@ -34,15 +34,15 @@ import { phaseAsked } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
 import { beginTask, type PlanEmpty } from "./beginTask.js"
 import { type Blocked, blockedByEnd, blockedByLoop, blockedByUnfinished, endsTheLoop } from "./blocked.js"
+import { blockedByFailure, isUnfit, TaskCannotBegin } from "./cannotBegin.js"
 import type { Gates } from "./GatePort.js"
 import type { HandFailure, LoopEnd, LoopHands, LoopRequest } from "./LoopRequest.js"
 import { namesProvider, planned } from "./phases.js"
 import type { Reverts } from "./RevertPort.js"
 import { type Inspected, inspectSaved } from "./saved.js"
 import { nextTask, unfinished } from "./select.js"
-import type { Task, TaskId } from "./Task.js"
+import type { Task } from "./Task.js"
 import { type LoopClaim, type TaskLoop, TaskNotFound, TaskStore } from "./TaskStore.js"
-import type { TaskInvalid } from "./Tasks.js"
 import { type GateGivenUp, keepIt } from "./taskSequel.js"
 
 /** A task that was named and is settled: nothing was started. */
@@ -52,16 +52,6 @@ export class TaskSettled extends Data.TaggedError("TaskSettled")<{
 }> {
   override get message(): string {
     return `task ${this.id} is ${this.status}`
-  }
-}
-
-/** A task as it is written, or where it is to be done, lets no run begin: nothing was created. */
-export class TaskCannotBegin extends Data.TaggedError("TaskCannotBegin")<{
-  readonly task: TaskId
-  readonly cause: ProviderUnknown | ProviderNotFound | SettingUnsupported | TaskInvalid | WorkspaceUnusable
-}> {
-  override get message(): string {
-    return `task ${this.task} cannot be begun: ${this.cause.message}`
   }
 }
 
@@ -434,7 +424,7 @@ export const make = (policy: ResumePolicy) =>
       Effect.gen(function* () {
         const task = facts ?? { ...goingOn, tasksCompleted: 0 }
         const decision = yield* resume.afterLoss(scope, id, request, task)
-        if (!decision.requires.includes("fresh") || ask === null || !(yield* ask(decision)))
+        if (!decision.requires.includes("fresh") || ask === null || !(yield* ask(decision, null)))
           return { decision, request }
         const agreed = { ...request, consents: new Set([...request.consents, "fresh" as const]) }
         return { decision: yield* resume.afterLoss(scope, id, agreed, task), request: agreed }
@@ -504,18 +494,9 @@ export const make = (policy: ResumePolicy) =>
             ]
           }).pipe(
             Effect.asSome,
-            Effect.mapError((failure) => {
-              switch (failure._tag) {
-                case "ProviderUnknown":
-                case "ProviderNotFound":
-                case "SettingUnsupported":
-                case "TaskInvalid":
-                case "WorkspaceUnusable":
-                  return new TaskCannotBegin({ task: task.id, cause: failure })
-                default:
-                  return failure
-              }
-            }),
+            Effect.mapError((failure) =>
+              isUnfit(failure) ? new TaskCannotBegin({ task: task.id, cause: failure }) : failure
+            ),
             // Somebody else runs it by now, or has settled it.
             Effect.catchIf(
               (failure) => failure._tag === "Conflict" && failure.on === "task",
@@ -607,35 +588,6 @@ const blockedEvent = (why: Blocked, timestamp: number, phase: number): NewEvent 
     next: why.next.map(({ argv, title }) => ({ title, argv }))
   }
 })
-
-/** Exit codes of failures that the command line has a code of its own for. */
-const exitCodeOfFailure: Readonly<Record<string, number>> = {
-  SettingUnsupported: 2,
-  TaskInvalid: 2,
-  ProviderUnknown: 4,
-  ProviderNotFound: 4,
-  WorkspaceUnusable: 5,
-  StoreLocked: 6,
-  Conflict: 6
-}
-
-/** A failure in the middle of a loop, which has streamed already, as what blocks it. */
-const blockedByFailure = (failure: HandFailure): Blocked => {
-  const [task, { _tag }] = failure instanceof TaskCannotBegin ? [failure.task, failure.cause] : [null, failure]
-  return {
-    reason: _tag.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
-    message: `Blocked: ${failure.message}`,
-    detail: null,
-    taskId: task,
-    checkpointId: null,
-    next: [
-      task === null
-        ? { title: "Look at the tasks", argv: ["task", "list"] }
-        : { title: "See how it is to be done", argv: ["task", "show", task] }
-    ],
-    exitCode: exitCodeOfFailure[_tag] ?? 1
-  }
-}
 
 const selected = (id: string, title: string, why: "saved_session" | "named" | "next"): Effect.Effect<NewEvent> =>
   Effect.map(Clock.currentTimeMillis, (timestamp) => ({

@@ -58,8 +58,8 @@ export interface HandFailure {
 
 /** What the caller lends to a loop. */
 export interface LoopHands<E> {
-  /** Asks for the yes that a decision lacks; `null`: nobody can be asked. */
-  readonly ask: ((decision: Decision) => Effect.Effect<boolean>) | null
+  /** Asks for the yes that a decision lacks; `null`: nobody can be asked. `after`: what a yes leads to, where that is known. */
+  readonly ask: ((decision: Decision, after: Decision | null) => Effect.Effect<boolean>) | null
   /** Asks what is to become of the work when a gate is given up; `null`: nobody can be asked. */
   readonly gateGaveUp: ((facts: GateGivenUp) => Effect.Effect<GateAnswer>) | null
   /** Who does what nobody names a provider for; asked for only then. */

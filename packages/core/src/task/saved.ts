@@ -16,6 +16,7 @@ import { withoutRecord } from "../resume/record.js"
 import type { SettingUnsupported } from "../run/beginRun.js"
 import { type PhaseSpec, phaseAsked } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
+import { changedSince } from "./changed.js"
 import { classify, type DamagedSession, damagedSession, type SavedSession, savedSession, targetOf } from "./classify.js"
 import type { LoopHands, LoopRequest } from "./LoopRequest.js"
 import { type Planned, planned, resumedPhases } from "./phases.js"
@@ -114,7 +115,7 @@ export const inspectSaved = (
       confirmed: request.resume === "yes",
       tasksCompleted: loop?.tasksCompleted ?? 0,
       target: targetOf(saved),
-      differences
+      differences: [...(task === null ? [] : changedSince(checkpoint, task, plan?.gate ?? null)), ...differences]
     }
     // The recorded model is passed again, except where it is gone and another is named.
     const model = checkpoint.reason?.code === "model_unavailable" ? request.defaults.flags.model : null
@@ -132,8 +133,11 @@ export const inspectSaved = (
       const confirms = decision.reason === "resume_confirmation_required"
       const [consent] = decision.requires
       if (!confirms && consent === undefined) break
-      const yes = yield* ask(decision)
-      if (confirms) facts = yes ? { ...facts, confirmed: true } : { ...facts, declined: true }
+      // It is going to be waited for.
+      if (consent === "limit" && request.continueAtReset) break
+      const agreed = { ...facts, confirmed: true }
+      const yes = yield* ask(decision, confirms ? yield* resume.preview(scope, checkpoint.id, asked, agreed) : null)
+      if (confirms) facts = yes ? agreed : { ...facts, declined: true }
       else if (yes && consent !== undefined) asked = { ...asked, consents: new Set([...asked.consents, consent]) }
       else if (consent === "stale") facts = { ...facts, declined: true }
       else break

@@ -216,9 +216,10 @@ const lineOf = (event: LoopRequest.LoopEvent): object => ({
 /** Asks for the yes that a decision lacks. A saved session simply goes on; everything else is no unless it is said. */
 const asking =
   ({ output }: Setting, here: ReturnType<typeof inFolder>): NonNullable<LoopRequest.LoopHands<never>["ask"]> =>
-  (decision) =>
+  (decision, after) =>
     Effect.gen(function* () {
-      yield* Effect.promise(() => output.text(renderDecision(here.decision(decision), output)))
+      const shown = after ?? decision
+      yield* Effect.promise(() => output.text(renderDecision(here.decision(shown), output)))
       const [consent] = decision.requires
       if (consent !== undefined) return yield* confirm(consentQuestion[consent], false)
       if (output.yes) return true
@@ -263,57 +264,8 @@ const exitCodeOf = (end: LoopRequest.LoopEnd, { problem, signal }: Followed): nu
 
 const tellEnd = (end: LoopRequest.LoopEnd, exitCode: number, { output }: Setting): Effect.Effect<void> =>
   Effect.promise(async () => {
-    if (output.json) return output.document(summaryOf(end, exitCode))
+    if (output.json) return output.document(Documents.loopSummary(end, exitCode))
     const text = renderLoopEnd(end)
     if (text !== "") await output.text(text)
     if (end.blocked !== null) await output.words(renderBlocked(end.blocked, { ...output, paint: output.errPaint }))
   })
-
-/** The summary of the last run, with the figures of all of them, and what became of the loop. */
-const summaryOf = (end: LoopRequest.LoopEnd, exitCode: number): object => {
-  const last = end.runs.at(-1)
-  const ended = end.outcome !== "unknown"
-  const base =
-    last === undefined || end.outcome === "refused"
-      ? Documents.refusalSummary(end.outcome === "refused" ? end.decision : null, exitCode)
-      : Documents.runSummary({ checkpoint: last, ended, exitCode })
-  const costs = end.runs.flatMap(({ progress }) => (progress.usage.costUsd === null ? [] : [progress.usage.costUsd]))
-  const sum = (of: (run: (typeof end.runs)[number]) => number): number =>
-    end.runs.reduce((all, run) => all + of(run), 0)
-  return {
-    ...base,
-    ...(last === undefined
-      ? {}
-      : {
-          usage: {
-            input_tokens: sum(({ progress }) => progress.usage.inputTokens),
-            output_tokens: sum(({ progress }) => progress.usage.outputTokens),
-            cost_usd: costs.length === 0 ? null : costs.reduce((all, cost) => all + cost, 0)
-          },
-          denied: sum(({ progress }) => progress.denied),
-          elapsed_ms: sum(({ progress }) => progress.elapsedMs)
-        }),
-    outcome: end.outcome,
-    loop:
-      end.loop === null
-        ? null
-        : {
-            id: end.loop.id,
-            max_tasks: end.loop.maxTasks,
-            tasks_completed: end.loop.tasksCompleted,
-            iterations_planned: end.loop.iterationsPlanned,
-            iterations_completed: end.loop.iterationsCompleted
-          },
-    blocked:
-      end.blocked === null
-        ? null
-        : {
-            reason: end.blocked.reason,
-            message: end.blocked.message,
-            detail: end.blocked.detail,
-            task_id: end.blocked.taskId,
-            checkpoint_id: end.blocked.checkpointId,
-            next: end.blocked.next.map(({ argv, title }) => ({ title, argv }))
-          }
-  }
-}

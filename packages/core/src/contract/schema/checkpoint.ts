@@ -59,6 +59,15 @@ const ProcessDocument = Schema.Struct({ pid: Numeric, pid_start: TextOrNull })
 export const GateDocument = Schema.Struct({ argv: Schema.Array(Text), shell: Schema.Boolean, timeout_ms: Count })
 export type GateDocument = typeof GateDocument.Type
 
+/** The counters of a task loop. */
+export const LoopDocument = Schema.Struct({
+  id: Text,
+  max_tasks: CountOrNull,
+  tasks_completed: Count,
+  iterations_planned: CountOrNull,
+  iterations_completed: Count
+})
+
 export const CheckpointDocument = Schema.Struct({
   ...head("checkpoint"),
   id: Schema.encodedSchema(CheckpointId),
@@ -115,15 +124,7 @@ export const CheckpointDocument = Schema.Struct({
   forked_from: TextOrNull,
   owner: Schema.Struct({ id: Schema.encodedSchema(OwnerId), host: Text, ...ProcessDocument.fields }),
   child: Schema.NullOr(ProcessDocument),
-  loop: Schema.NullOr(
-    Schema.Struct({
-      id: Text,
-      max_tasks: CountOrNull,
-      tasks_completed: Count,
-      iterations_planned: CountOrNull,
-      iterations_completed: Count
-    })
-  ),
+  loop: Schema.NullOr(LoopDocument),
   gate: Schema.NullOr(GateDocument)
 })
 export type CheckpointDocument = typeof CheckpointDocument.Type

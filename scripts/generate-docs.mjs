@@ -8,6 +8,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Decision, ExitCodes, Reasons } from "@alluka/core"
+import { keysPage } from "@alluka/tui"
 
 const row = (...cells) => `| ${cells.join(" | ")} |`
 const table = (head, rows) =>
@@ -39,10 +40,11 @@ const tables = {
     table(
       ["consent", "flag"],
       Object.entries(Decision.consentFlag).map(([consent, flag]) => [code(consent), code(flag)])
-    )
+    ),
+  keys: () => keysPage()
 }
 
-const pages = ["docs/resume.md", "docs/automation.md"]
+const pages = ["docs/resume.md", "docs/automation.md", "docs/monitor.md"]
 const check = process.argv.includes("--check")
 let differs = false
 

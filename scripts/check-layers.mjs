@@ -18,7 +18,9 @@ const layers = [
   { folder: "packages/store", may: ["@alluka/core"] },
   { folder: "packages/providers", may: ["@alluka/core"] },
   { folder: "packages/tui", may: ["@alluka/core"] },
-  { folder: "apps/cli", may: ["@alluka/core", "@alluka/store", "@alluka/providers", "@alluka/tui"] }
+  // One bundle: what it imports is packed into it, so nothing of that is installed beside it.
+  { folder: "apps/cli", may: ["@alluka/core", "@alluka/store", "@alluka/providers", "@alluka/tui"], bundled: true },
+  { folder: "examples", may: ["@alluka/core", "@alluka/store", "@alluka/providers", "@alluka/tui"] }
 ]
 
 const sources = (folder) =>
@@ -48,9 +50,10 @@ const imports = (file) => {
 const packageOf = (name) => (name.startsWith("@") ? name.split("/").slice(0, 2).join("/") : name.split("/")[0])
 
 const faults = []
-for (const { folder, may } of layers) {
+for (const { folder, may, bundled } of layers) {
   const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
-  const declared = new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
+  const own = { ...manifest.dependencies, ...manifest.peerDependencies, ...(bundled ? manifest.devDependencies : {}) }
+  const declared = new Set(Object.keys(own))
   for (const file of sources(join(root, folder, "src"))) {
     const test = /\.test\.tsx?$/.test(file) || file.includes("/testing/")
     const place = relative(root, file)

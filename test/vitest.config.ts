@@ -9,14 +9,13 @@ export default mergeConfig(
       include: [
         "support/**/*.test.ts",
         "trials/**/*.test.ts",
+        "providers/**/*.test.ts",
         "e2e/**/*.test.ts",
         "monitor/**/*.test.ts",
         "tasks/**/*.test.ts",
         "reliability/**/*.reliability.test.ts"
       ],
       globalSetup: ["support/programIsBuilt.ts"],
-      // Runs for minutes: see vitest.extended.config.ts.
-      exclude: ["tasks/killed-loop.test.ts"],
       env: { ALLUKA_TEST_RELIABILITY: process.env.ALLUKA_TEST_RELIABILITY ?? "short" },
       testTimeout: 120_000,
       hookTimeout: 30_000,

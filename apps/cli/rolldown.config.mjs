@@ -7,9 +7,12 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "rolldown"
 import { closure } from "./build/closure.mjs"
+import { coldStart } from "./build/coldStart.mjs"
 import { deepImports } from "./build/deepImports.mjs"
 import { lazyBuiltins } from "./build/lazyBuiltins.mjs"
+import { lazySchemas } from "./build/lazySchemas.mjs"
 import { providerFacts } from "./build/providerFacts.mjs"
+import { recordChecks } from "./build/recordChecks.mjs"
 
 const { version } = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"))
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -17,6 +20,8 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const packages = Object.fromEntries(
   ["core", "providers", "store"].map((name) => [`@alluka/${name}`, here(`../../packages/${name}/src/index.ts`)])
 )
+
+const sources = ["core", "providers", "store"].map((name) => here(`../../packages/${name}/src`))
 
 const shared = {
   platform: "node",
@@ -49,7 +54,15 @@ export default defineConfig([
   {
     ...shared,
     input: { program: "src/main.ts" },
-    plugins: [lazyBuiltins(), deepImports(packages), providerFacts(), view.plugin],
+    plugins: [
+      lazyBuiltins(),
+      recordChecks(here("../../packages/store/src/checkpoints/isRecord.ts")),
+      deepImports(packages),
+      lazySchemas(here("../../packages/core/src/Schema.ts"), [...sources, here("src")]),
+      coldStart(),
+      providerFacts(),
+      view.plugin
+    ],
     output: {
       dir: "dist",
       format: "cjs",

@@ -1,4 +1,5 @@
-import { mergeConfig } from "vitest/config"
+import { defineConfig, mergeConfig } from "vitest/config"
 import { shared } from "../../vitest.shared.js"
 
-export default mergeConfig(shared, {})
+/** The build's own code is tested too. */
+export default mergeConfig(shared, defineConfig({ test: { include: ["build/**/*.test.mjs"] } }))

@@ -19,7 +19,7 @@ export interface Rig {
   /** `run` with the model, thinking level and permission of these tests. */
   readonly runArgs: (prompt: string) => ReadonlyArray<string>
   /** What the agent's own file of a conversation holds; empty while there is none. */
-  readonly sessionFile: (id: string) => { readonly path: string; readonly text: string } | null
+  readonly sessionFile: (id: string) => SessionFile | null
 }
 
 /** The settings that every resumed request must still have. */
@@ -65,6 +65,18 @@ const configureClaude = (home: string): void => {
   writeFileSync(join(home, ".claude/settings.json"), JSON.stringify({ model: "opus", effortLevel: defaultThinking }))
 }
 
+/** A conversation's own file as its agent wrote it. */
+export interface SessionFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** The files of every conversation that an agent has had in a world. */
+export const sessionFiles = (world: World, agent: RealAgent): ReadonlyArray<SessionFile> =>
+  files(join(world.home, agent === "codex" ? ".codex/sessions" : ".claude/projects"))
+    .filter((path) => path.endsWith(".jsonl"))
+    .map((path) => ({ path, text: readFileSync(path, "utf8") }))
+
 const agentEnv = (agent: RealAgent, url: string): Readonly<Record<string, string>> =>
   agent === "codex"
     ? { LOOP_KEY: "sk-test-dummy" }
@@ -78,15 +90,26 @@ const agentEnv = (agent: RealAgent, url: string): Readonly<Record<string, string
         IS_SANDBOX: "1"
       }
 
-export const openRig = async (agent: RealAgent, env: Readonly<Record<string, string>> = {}): Promise<Rig> => {
-  const installed = await ensureAgents(agent)
+/** A world with these agents on PATH, all talking to one model server. */
+export const openAgents = async (
+  agents: ReadonlyArray<RealAgent>,
+  env: Readonly<Record<string, string>> = {}
+): Promise<{ readonly world: World; readonly server: ModelServer }> => {
+  const installed = await ensureAgents(...agents)
   const server = await startModelServer()
   onTestFinished(() => server.close())
-  const world = openWorld({ path: [installed[agent].bin], env: { ...agentEnv(agent, server.url), ...env } })
-  if (agent === "codex") configureCodex(world.home, server.url)
-  else configureClaude(world.home)
+  const world = openWorld({
+    path: agents.map((agent) => installed[agent].bin),
+    env: { ...Object.assign({}, ...agents.map((agent) => agentEnv(agent, server.url))), ...env }
+  })
+  if (agents.includes("codex")) configureCodex(world.home, server.url)
+  if (agents.includes("claude")) configureClaude(world.home)
+  return { world, server }
+}
+
+export const openRig = async (agent: RealAgent, env: Readonly<Record<string, string>> = {}): Promise<Rig> => {
+  const { server, world } = await openAgents([agent], env)
   writeFileSync(join(world.work, "waited-for.log"), "")
-  const sessions = join(world.home, agent === "codex" ? ".codex/sessions" : ".claude/projects")
   return {
     agent,
     world,
@@ -105,10 +128,7 @@ export const openRig = async (agent: RealAgent, env: Readonly<Record<string, str
       "--prompt",
       prompt
     ],
-    sessionFile: (id) => {
-      const path = files(sessions).find((one) => one.endsWith(`${id}.jsonl`))
-      return path === undefined ? null : { path, text: readFileSync(path, "utf8") }
-    }
+    sessionFile: (id) => sessionFiles(world, agent).find(({ path }) => path.endsWith(`${id}.jsonl`)) ?? null
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type Decision,
   type Event,
   Facts,
-  type LoopRequest,
+  LoopRequest,
   Resume,
   RunEvent,
   Scope,
@@ -77,6 +77,17 @@ const aged = (home: string, ms: number) =>
       )
       .run(ms, ms)
     database.close()
+  })
+
+/** Damages the record of a checkpoint, where it is not damaged yet, and gives what stands there. */
+const damaged = (home: string, id: string) =>
+  Effect.promise(async () => {
+    const { default: Sqlite } = await import("better-sqlite3")
+    const database = new Sqlite(`${home}/alluka.db`)
+    database.prepare("UPDATE checkpoint SET progress = '{broken' WHERE id = ?").run(id)
+    const row = database.prepare("SELECT progress || updated_at AS text FROM checkpoint WHERE id = ?").get(id)
+    database.close()
+    return (row as { readonly text: string }).text
   })
 
 const decisionOf = (end: LoopRequest.LoopEnd): Decision.Decision => end.decision ?? expect.fail("there was no decision")
@@ -353,6 +364,51 @@ describe("the saved session of a folder", () => {
     )
   )
 
+  it.live(
+    "that cannot be read is refused, by preview and run alike, until it is declined; nothing of it is changed",
+    () =>
+      inTaskWorld({}, ({ cwd, home, script }) =>
+        Effect.gen(function* () {
+          yield* addTasks(cwd, ["one", "two"])
+          const cut = yield* interruptedLoop(script, loopRequest(cwd))
+          const progress = yield* damaged(home, cut.id)
+          const runs = yield* TaskRuns.TaskRuns
+          for (const resume of ["ask", "yes"] as const) {
+            const request = loopRequest(cwd, { resume, onLostSession: "fresh" })
+            const refusal = { status: "refusing_to_resume", reason: "record_corrupt", taskId: "T-0001", requires: [] }
+            expect(yield* runs.preview(Scope.operator, request)).toMatchObject(refusal)
+            const end = yield* runLoop(request)
+            expect(end).toMatchObject({ outcome: "refused", decision: refusal })
+            expect(decisionOf(end).detail).toContain(cut.id)
+            expect(decisionOf(end).alternatives.map(({ argv }) => argv)).toContainEqual([
+              "task",
+              "run",
+              "loop",
+              "--max-tasks",
+              "1",
+              "--no-resume"
+            ])
+          }
+          expect(yield* statuses(cwd)).toEqual(["doing", "todo"])
+          // Another task can be done meanwhile, and says that the saved session was there.
+          const other = yield* Effect.fork(
+            runLoop(loopRequest(cwd, { kind: "one", taskId: Task.taskId("T", 2), resume: "ask" }))
+          )
+          expect((yield* next(script)).request.prompt).toBe("two")
+          expect(decisionOf(yield* Fiber.join(other)).reason).toBe("explicit_task_selection_overrides_session")
+          // Its own name is no word about its session.
+          const named = yield* runLoop(loopRequest(cwd, { kind: "one", taskId: Task.taskId("T", 1), resume: "ask" }))
+          expect(decisionOf(named).reason).toBe("record_corrupt")
+
+          const anew = yield* Effect.fork(runLoop(loopRequest(cwd, { resume: "no" })))
+          expect((yield* next(script)).request.prompt).toBe("one")
+          expect(decisionOf(yield* Fiber.join(anew))).toMatchObject({ reason: "session_declined", taskId: "T-0001" })
+          expect(yield* statuses(cwd)).toEqual(["done", "done"])
+          expect(yield* damaged(home, cut.id)).toBe(progress)
+        })
+      )
+  )
+
   it.live("a preview changes nothing, and says what then happens", () =>
     inTaskWorld({}, ({ cwd, script }) =>
       Effect.gen(function* () {
@@ -491,9 +547,21 @@ describe("a resumed phase", () => {
               }),
               exited(1)
             )
-          const refusing = yield* Effect.fork(runLoop(loopRequest(cwd, { resume: "yes", kind: "one" })))
+          yield* addTasks(cwd, ["another"])
+          const refusing = yield* Effect.fork(runLoop(loopRequest(cwd, { resume: "yes" })))
           yield* Effect.flatMap(script.next, lost)
-          yield* Fiber.join(refusing)
+          // As if the storage had told it: refused, and nothing else is begun instead.
+          expect(yield* Fiber.join(refusing)).toMatchObject({
+            outcome: "refused",
+            decision: {
+              reason: "fresh_start_requires_confirmation",
+              cause: "provider_session_missing",
+              taskId: "T-0001",
+              requires: ["fresh"],
+              alternatives: [{ argv: ["task", "run", "resume", "--on-lost-session", "fresh"] }, {}]
+            }
+          })
+          expect(yield* statuses(cwd)).toEqual(["doing", "todo"])
           const into = heard()
           const loop = yield* Effect.fork(
             runLoop(loopRequest(cwd, { resume: "yes", onLostSession: "fresh", kind: "one" }), into)
@@ -501,12 +569,19 @@ describe("a resumed phase", () => {
           yield* Effect.flatMap(script.next, lost)
           const fresh = yield* next(script)
           expect(fresh.request.conversation._tag).toBe("New")
-          yield* Fiber.join(loop)
+          const end = yield* Fiber.join(loop)
           expect(into.runs.map(({ resumedFrom, state }) => [resumedFrom, state])).toEqual([
             [cut.id, "failed"],
             [cut.id, "completed"]
           ])
-          expect(yield* statuses(cwd)).toEqual(["done"])
+          expect(decisionOf(end)).toMatchObject({
+            status: "falling_back_to_fresh_invocation",
+            reason: "provider_session_missing",
+            loses: [expect.stringContaining("conversation")]
+          })
+          // What was turned away is an attempt at the same task, not a second outcome of it.
+          expect(LoopRequest.latestRuns(end.runs).map(({ state }) => state)).toEqual(["completed"])
+          expect(yield* statuses(cwd)).toEqual(["done", "todo"])
         })
       )
   )

@@ -13,7 +13,6 @@ import {
   Tasks
 } from "@alluka/core"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { ScriptOptions } from "./scriptedProvider.js"
 import { inWorld, type World } from "./world.js"
 
@@ -27,7 +26,7 @@ export const inTaskWorld = <A, E, R>(options: ScriptOptions, body: (world: World
       writeFileSync(join(world.cwd, "a.txt"), "a\n")
       git("add", "--all")
       git("commit", "--quiet", "-m", "first")
-      return yield* Effect.provide(body(world), Layer.merge(Tasks.layer, TaskRuns.layer()))
+      return yield* body(world)
     })
   )
 

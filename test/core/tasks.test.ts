@@ -1,3 +1,5 @@
+import { realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Checkpoint, Checkpoints, type Event, RunEvent, Scope, Task, TaskRuns, Tasks } from "@alluka/core"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -24,6 +26,19 @@ const timeline = (id: Checkpoint.Checkpoint["id"]) =>
 
 const ofKind = (events: ReadonlyArray<Event.StoredEvent>, kind: Event.EventKind) =>
   events.filter((event) => event.kind === kind)
+
+/** A loop in a folder whose owner ran on another machine: nobody here can tell whether it lives. */
+const loopOfAnotherMachine = (home: string, folder: string) =>
+  Effect.promise(async () => {
+    const { default: Sqlite } = await import("better-sqlite3")
+    const database = new Sqlite(join(home, "alluka.db"))
+    database.exec(`INSERT INTO owner (id, host, boot_id, pid, pid_start, started_at)
+      VALUES ('own_zzzzzzzzzzzz', 'elsewhere', 'another-boot', 77, '1', 0)`)
+    database
+      .prepare("INSERT INTO task_loop (id, folder, owner_id, started_at) VALUES (?, ?, 'own_zzzzzzzzzzzz', 0)")
+      .run("loop_zzzzzzzzzzzz", folder)
+    database.close()
+  })
 
 const gate = (script: string): Task.Plan["gate"] => ({ argv: [script], shell: true, timeoutMs: 20_000 })
 
@@ -204,6 +219,29 @@ describe("a task loop", () => {
     )
   )
 
+  it.live("whose owner cannot be proven dead is left to a person's word", () =>
+    inTaskWorld({}, ({ cwd, home, script }) =>
+      Effect.gen(function* () {
+        yield* addTasks(cwd, ["one"])
+        yield* loopOfAnotherMachine(home, realpathSync(cwd))
+        const blocked = yield* runLoop(loopRequest(cwd, { resume: "yes" }))
+        expect(blocked).toMatchObject({
+          outcome: "blocked",
+          blocked: {
+            reason: "owner_unknown",
+            exitCode: 6,
+            message: expect.stringContaining("pid 77 on elsewhere"),
+            next: [{ argv: ["task", "run", "loop", "--assume-owner-dead"] }]
+          }
+        })
+        const taken = yield* Effect.fork(runLoop(loopRequest(cwd, { consents: new Set(["owner_dead"]) })))
+        yield* next(script)
+        expect(yield* Fiber.join(taken)).toMatchObject({ outcome: "done", loop: { tasksCompleted: 1 } })
+        expect(yield* statuses(cwd)).toEqual(["done"])
+      })
+    )
+  )
+
   it.live("ten at once do every task once", () =>
     inTaskWorld({}, ({ cwd, script }) =>
       Effect.gen(function* () {
@@ -257,12 +295,40 @@ describe("a task loop", () => {
     inTaskWorld({}, ({ cwd, script }) =>
       Effect.gen(function* () {
         yield* addTasks(cwd, ["one"], { settings: { ...Task.noSettings, thinking: "enormous" } })
-        expect(yield* Effect.flip(runLoop(loopRequest(cwd)))).toMatchObject({ _tag: "SettingUnsupported" })
-        yield* addTasks(cwd, ["two"], { settings: { ...Task.noSettings, provider: "nobody" } })
+        expect(yield* Effect.flip(runLoop(loopRequest(cwd)))).toMatchObject({
+          _tag: "TaskCannotBegin",
+          task: "T-0001",
+          cause: { _tag: "SettingUnsupported" },
+          message: expect.stringMatching(/^task T-0001 cannot be begun: .*enormous/)
+        })
         expect(script.started).toHaveLength(0)
-        expect(yield* statuses(cwd)).toEqual(["todo", "todo"])
+        expect(yield* statuses(cwd)).toEqual(["todo"])
         const checkpoints = yield* Checkpoints.Checkpoints
         expect((yield* checkpoints.list(Scope.operator, Checkpoints.everything)).items).toEqual([])
+      })
+    )
+  )
+})
+
+describe("a task that cannot be begun in the middle of a loop", () => {
+  it.live("blocks it, and is named with the command that shows it", () =>
+    inTaskWorld({}, ({ cwd, script }) =>
+      Effect.gen(function* () {
+        yield* addTasks(cwd, ["one"])
+        yield* addTasks(cwd, ["two"], { settings: { ...Task.noSettings, thinking: "enormous" } })
+        const into = heard()
+        const loop = yield* Effect.fork(runLoop(loopRequest(cwd), into))
+        yield* next(script)
+        expect(yield* Fiber.join(loop)).toMatchObject({
+          outcome: "blocked",
+          blocked: {
+            reason: "setting_unsupported",
+            taskId: "T-0002",
+            exitCode: 2,
+            next: [{ argv: ["task", "show", "T-0002"] }]
+          }
+        })
+        expect(yield* statuses(cwd)).toEqual(["done", "todo"])
       })
     )
   )
@@ -449,6 +515,65 @@ describe("the gate", () => {
     )
   )
 
+  it.live("what failed before it passed is over: a later phase has all its tries", () =>
+    inTaskWorld({}, ({ cwd, script }) =>
+      Effect.gen(function* () {
+        // Fails in the same way at its 1st, 2nd, 4th and 5th run.
+        yield* addTasks(cwd, ["the task"], {
+          phases: 3,
+          gate: gate("echo x >> count; echo same; n=$(wc -l < count); test $n -eq 3 || test $n -eq 6")
+        })
+        const into = heard()
+        const loop = yield* Effect.fork(runLoop(loopRequest(cwd), into))
+        for (let turn = 0; turn < 7; turn++) yield* next(script)
+        yield* Fiber.join(loop)
+        expect(into.runs[0]).toMatchObject({ state: "completed" })
+        const events = into.runs[0] === undefined ? [] : yield* timeline(into.runs[0].id)
+        expect(
+          ofKind(events, "gate_finished").map(({ phase, payload }) => [phase, payload.attempt, payload.verdict])
+        ).toEqual([
+          [2, 1, "fix"],
+          [2, 2, "fix"],
+          [2, 3, "passed"],
+          [3, 1, "fix"],
+          [3, 2, "fix"],
+          [3, 3, "passed"]
+        ])
+      })
+    )
+  )
+
+  it.live("an unknown failure while it is put right ends the run, keeps the conversation, and is not begun anew", () =>
+    inTaskWorld({}, ({ cwd, script }) =>
+      Effect.gen(function* () {
+        yield* addTasks(cwd, ["the task"], { gate: gate("test -e ok") })
+        const into = heard()
+        const loop = yield* Effect.fork(runLoop(loopRequest(cwd, { onLostSession: "fresh", kind: "one" }), into))
+        const first = yield* next(script)
+        const fixing = yield* script.next
+        yield* fixing.say(
+          RunEvent.RunEvent.Failed({
+            failure: { code: "provider_error", text: "what?", resetsAt: null, status: null, lostSession: null }
+          }),
+          exited(1)
+        )
+        yield* Fiber.join(loop)
+        expect(script.started).toHaveLength(2)
+        const session = first.request.conversation._tag === "New" ? first.request.conversation.id : null
+        expect(into.runs[0]).toMatchObject({
+          state: "failed",
+          reason: { code: "provider_error" },
+          progress: { phases: [{ providerSession: { id: session } }] }
+        })
+        const again = yield* Effect.fork(runLoop(loopRequest(cwd, { resume: "yes", kind: "one" })))
+        writeFileSync(join(cwd, "ok"), "")
+        expect((yield* next(script)).request.conversation).toMatchObject({ _tag: "Continue", id: session })
+        yield* Fiber.join(again)
+        expect(yield* statuses(cwd)).toEqual(["done"])
+      })
+    )
+  )
+
   it.live("ten failures in all end it, however different they are", () =>
     inTaskWorld({}, ({ cwd, script }) =>
       Effect.gen(function* () {
@@ -613,6 +738,32 @@ describe("what people write", () => {
         expect((yield* tasks.find("t-1")).id).toBe("T-0001")
         expect(yield* Effect.flip(tasks.find("T-77"))).toMatchObject({ _tag: "TaskNotFound", id: "T-0077" })
         expect(yield* Effect.flip(tasks.find("what"))).toMatchObject({ _tag: "TaskInvalid", what: "id" })
+      })
+    )
+  )
+
+  it.live("is refused at once where no provider could do it, and nothing of it is stored", () =>
+    inTaskWorld({}, ({ cwd }) =>
+      Effect.gen(function* () {
+        const tasks = yield* Tasks.Tasks
+        const claude = { ...Task.noSettings, provider: "claude" }
+        const wrong: ReadonlyArray<readonly [Partial<Task.Plan>, string]> = [
+          [{ settings: { ...Task.noSettings, provider: "nobody" } }, "ProviderUnknown"],
+          [{ settings: { ...claude, thinking: "enormous" } }, "SettingUnsupported"],
+          [{ ofPhases: { review: { ...Task.noSettings, provider: "nobody" } } }, "ProviderUnknown"],
+          [{ settings: claude, ofPhases: { plan: { ...Task.noSettings, thinking: "enormous" } } }, "SettingUnsupported"]
+        ]
+        for (const [plan, tag] of wrong) {
+          expect(yield* Effect.flip(addTasks(cwd, ["one", "two"], plan))).toMatchObject({ _tag: tag })
+        }
+        expect((yield* tasks.list({ folder: null, statuses: [] })).items).toEqual([])
+        const [task] = yield* addTasks(cwd, ["one\ntwo"], { settings: claude })
+        const id = task?.id ?? Task.taskId("T", 9)
+        const unknown = { ...Task.noPlan, settings: { ...Task.noSettings, provider: "nobody" } }
+        expect(yield* Effect.flip(tasks.edit(id, { plan: unknown }))).toMatchObject({ _tag: "ProviderUnknown" })
+        expect(yield* tasks.edit(id, { title: "better" })).toMatchObject({ title: "better", plan: task?.plan })
+        expect((yield* tasks.edit(id, { title: "" })).title).toBe("one")
+        expect((yield* tasks.edit(id, { prompt: "three", title: "" })).title).toBe("three")
       })
     )
   )

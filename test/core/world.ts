@@ -2,19 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  BeginRun,
-  Checkpoints,
-  Ids,
-  Provider,
-  Recovery,
-  Redactor,
-  Resume,
-  type RunEvent,
-  Runs,
-  Scope,
-  type State
-} from "@alluka/core"
+import { BeginRun, Ids, Provider, Redactor, type RunEvent, Scope, Services, type State } from "@alluka/core"
 import * as Store from "@alluka/store"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -40,10 +28,7 @@ export const services = (home: string, script: Scripted) => {
     Layer.succeed(Redactor.Redactor, { redact: (text: string) => text.replaceAll("hunter2", "[redacted]") }),
     Layer.succeed(Provider.Providers, script.providers)
   )
-  const recovery = Layer.provideMerge(Recovery.layer, base)
-  const checkpoints = Layer.provideMerge(Checkpoints.layer, recovery)
-  const runs = Layer.provideMerge(Runs.layer, checkpoints)
-  return Layer.provideMerge(Resume.layer(), runs)
+  return Layer.provideMerge(Services.layer(), base)
 }
 
 /** Runs a test in a world of its own. */

@@ -1,15 +1,19 @@
 /**
- * Writes runs into a store until it is killed: `node writer.mjs HOME`. Each line of its output is written after the store
- * has acknowledged what it says, so whatever it says must be found later: `created ID SEQ`, `ended ID`.
+ * Writes runs into a store until it is killed: `node writer.mjs HOME MODE`, where MODE is the durability of progress
+ * (`normal` or `full`; beginnings and ends are always synced). Each line of its output is written after the store has
+ * acknowledged what it says, so whatever it says must be found later: `created ID SEQ`, `progress ID`, `ended ID`. The
+ * last word of each is the length of the write-ahead log by then.
  */
-import { writeSync } from "node:fs"
+import { statSync, writeSync } from "node:fs"
+import { join } from "node:path"
 import { CheckpointStore, OwnerIdentity } from "@alluka/core"
 import { layer } from "@alluka/store"
 import * as Effect from "effect/Effect"
 import { endOf, newDraft, newEvent } from "../support/draft.mjs"
 
-const [home] = process.argv.slice(2)
-const acknowledge = (line) => Effect.sync(() => writeSync(1, `${line}\n`))
+const [home, durability] = process.argv.slice(2)
+const log = join(home, "alluka.db-wal")
+const acknowledge = (line) => Effect.sync(() => writeSync(1, `${line} ${statSync(log).size}\n`))
 
 await Effect.gen(function* () {
   const store = yield* CheckpointStore.CheckpointStore
@@ -18,7 +22,7 @@ await Effect.gen(function* () {
     const title = `run ${number}`
     const checkpoint = yield* store.create(newDraft(title), owner, newEvent("created", title))
     yield* acknowledge(`created ${checkpoint.id} ${checkpoint.seq}`)
-    for (const durability of ["normal", "normal", "full"]) {
+    for (let step = 1; step <= 3; step += 1) {
       yield* store.progress({
         id: checkpoint.id,
         owner: owner.id,
@@ -28,6 +32,7 @@ await Effect.gen(function* () {
         durability,
         confirmsResumeOf: null
       })
+      yield* acknowledge(`progress ${checkpoint.id}`)
     }
     yield* store.end(endOf(checkpoint))
     yield* acknowledge(`ended ${checkpoint.id}`)

@@ -29,6 +29,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 /** The program under test, as it is shipped; ALLUKA_TEST_PROGRAM names another build of it. */
 export const program = process.env.ALLUKA_TEST_PROGRAM ?? join(root, "apps/cli/dist/alluka.cjs")
 const stubAgent = fileURLToPath(new URL("./stub/agent.mjs", import.meta.url))
+const stubAcpAgent = fileURLToPath(new URL("./stub/acpAgent.mjs", import.meta.url))
 
 /** Carried by everything that a world starts, so that all of it can be found again. */
 const worldMark = "ALLUKA_TEST_WORLD"
@@ -66,6 +67,8 @@ export interface World {
   readonly stubAnswers: () => ReadonlyArray<StubAnswer>
   /** Waits until stubs were called `count` times, and gives the last call. */
   readonly stubStart: (count: number, withinMs?: number) => Promise<StubStart>
+  /** Every live process that was started in this world. */
+  readonly running: () => ReadonlyArray<MarkedProcess>
   /** Live processes of runs in this world: those that carry Alluka's mark. */
   readonly marked: (checkpoint?: string) => ReadonlyArray<MarkedProcess>
   /** Waits until no marked process of the checkpoint is left. */
@@ -186,7 +189,8 @@ export const openWorld = (options: WorldOptions = {}): World => {
       const file = join(bin, name)
       if (!existsSync(file)) {
         // `exec`: the stub is the very process that was started, as the real program would be.
-        writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${stubAgent}" ${name} "$@"\n`)
+        const agent = script.acp === undefined ? stubAgent : stubAcpAgent
+        writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${agent}" ${name} "$@"\n`)
         chmodSync(file, 0o755)
       }
     },
@@ -194,6 +198,7 @@ export const openWorld = (options: WorldOptions = {}): World => {
     stubAnswers: () => readLog(stubLog).flatMap((entry) => ("asked" in entry ? [entry as unknown as StubAnswer] : [])),
     stubStart: (count, withinMs = 30_000) =>
       eventually(() => stubStarts()[count - 1], { withinMs, what: `start number ${count} of a stub` }),
+    running: inWorld,
     marked,
     noneMarked: async (checkpoint, withinMs = 10_000) => {
       await eventually(

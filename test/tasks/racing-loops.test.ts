@@ -19,8 +19,13 @@ test("a second loop is told who has the folder, starts nothing, and waits for no
   const first = world.start(["task", "run", "loop", "--max-tasks", "all", "--json"])
   await world.stubStart(1)
   await first.event<StreamLine>("message")
-  for (const kind of ["loop", "one", "resume"] as const) {
-    const second = await taskRun(world, kind)
+  // A living owner is not taken for dead on anybody's word, and nothing that it started is ended.
+  for (const [kind, ...flags] of [
+    ["loop"],
+    ["one", "--assume-owner-dead", "--stop-survivor"],
+    ["resume", "--assume-owner-dead", "--stop-survivor"]
+  ] as const) {
+    const second = await taskRun(world, kind, flags)
     expect(second.code, describeEnd(second)).toBe(6)
     expect(decisionsOf(second)[0]).toMatchObject({
       status: "refusing_to_resume",

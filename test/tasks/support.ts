@@ -87,3 +87,11 @@ export const query = (world: World, sql: string): ReadonlyArray<Record<string, u
     database.close()
   }
 }
+
+/** A loop that is ended by SIGTERM as soon as its agent has said something. */
+export const interruptedLoop = async (world: World, flags: ReadonlyArray<string> = []): Promise<Ended> => {
+  const loop = world.start(["task", "run", "loop", "--json", ...flags])
+  await loop.event("message")
+  loop.kill("SIGTERM")
+  return loop.ended()
+}

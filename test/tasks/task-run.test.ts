@@ -69,11 +69,14 @@ describe("the stream of a loop", () => {
 
   test("a task that cannot be begun is an error, and nothing is created", async () => {
     const world = openWorld()
-    await addTasks(world, ["one"], { provider: "nobody" })
+    await addTasks(world, ["one"], { provider: "codex" })
     const ended = await taskRun(world, "one")
     expect(ended.code).toBe(4)
     expect(ended.stdout).toBe("")
-    expect(ended.error<Document & { readonly code: string }>()).toMatchObject({ code: "provider_unknown" })
+    expect(ended.error<Document & { readonly code: string }>()).toMatchObject({
+      code: "provider_not_found",
+      message: expect.stringMatching(/^task T-0001 cannot be begun: .*codex/)
+    })
     expect(await statuses(world)).toEqual(["todo"])
   })
 })
@@ -147,10 +150,73 @@ describe("an interrupted loop", () => {
       task_id: "T-0001"
     })
     expect(await statuses(world)).toEqual(["doing", "done"])
+    // Its own record is untouched: it goes on later in its own conversation.
+    const later = await taskRun(world, "resume")
+    expect(later.code, describeEnd(later)).toBe(0)
+    const [first, , third] = world.stubStarts()
+    expect(third).toMatchObject({ resumed: true, session: first?.session })
+    expect(await statuses(world)).toEqual(["done", "done"])
+  })
+
+  test("goes on only so often, unless a person says once more", async () => {
+    const world = openWorld()
+    await interrupted(world, ["one"])
+    const env = { ALLUKA_RESUME_MAX_ATTEMPTS: "1" }
+    const refused = await world.run(["task", "run", "resume", "--json"], { env })
+    expect(refused.code, describeEnd(refused)).toBe(5)
+    expect(decisionsOf(refused)[0]).toMatchObject({
+      reason: "attempts_exhausted",
+      requires: ["attempts"],
+      alternatives: [{ argv: ["task", "run", "resume", "--more-attempts"] }, {}]
+    })
+    world.stub("claude", quick)
+    const once = await world.run(["task", "run", "resume", "--json", "--more-attempts"], { env })
+    expect(once.code, describeEnd(once)).toBe(0)
+    expect(await statuses(world)).toEqual(["done"])
+  })
+})
+
+describe("limits of time", () => {
+  test("end a run as interrupted, and its task can go on", async () => {
+    const world = openWorld()
+    world.stub("claude", endless)
+    await addTasks(world, ["one", "two"])
+    const ended = await taskRun(world, "loop", ["--timeout", "1s"])
+    expect(ended.code, describeEnd(ended)).toBe(8)
+    expect(summaryOf(ended)).toMatchObject({
+      state: "interrupted",
+      outcome: "blocked",
+      blocked: { reason: "timed_out", next: [{ argv: ["task", "run", "resume"] }] }
+    })
+    expect(await statuses(world)).toEqual(["doing", "todo"])
+    const idle = await taskRun(world, "loop", ["--resume", "--idle-timeout", "1s"])
+    expect(summaryOf(idle).blocked?.reason, describeEnd(idle)).toBe("stalled")
   })
 })
 
 describe("signals", () => {
+  test("while it waits for a usage limit, it ends with its summary and the task can go on", async () => {
+    const world = openWorld()
+    world.stub("claude", {
+      fresh: [
+        claude.init(),
+        claude.text("Working."),
+        claude.rateLimit(Math.floor(Date.now() / 1000) + 3600),
+        claude.apiError(429, "You've hit your limit"),
+        exit(1)
+      ]
+    })
+    await addTasks(world, ["one"])
+    const loop = world.start(["task", "run", "loop", "--json", "--continue-at-reset"])
+    await loop.event<StreamLine>("waiting_for_reset")
+    loop.kill("SIGINT")
+    const ended = await loop.ended()
+    expect(ended.code, describeEnd(ended)).toBe(130)
+    expect(summaryOf(ended).exit_code).toBe(130)
+    expect(await statuses(world)).toEqual(["doing"])
+    expect(await preview(world)).toMatchObject({ reason: "usage_limit_not_reset", task_id: "T-0001" })
+  })
+
   test("Ctrl-C cancels the run, puts its task back and ends with 130", async () => {
     const world = openWorld()
     world.stub("claude", endless)
@@ -223,6 +289,22 @@ describe("the check", () => {
     expect(gates.map((line) => (line as unknown as StreamLine).payload.ok)).toEqual([false, false, true])
   })
 
+  test("given up where nobody can be asked, the work is kept and the task can go on", async () => {
+    const world = openWorld()
+    world.stub("claude", quick)
+    await addTasks(world, ["one"], {
+      gate: { argv: ["echo made > made.txt; echo the failing line; exit 3"], shell: true }
+    })
+    const ended = await taskRun(world, "one", ["--revert", "ask"])
+    expect(ended.code, describeEnd(ended)).toBe(7)
+    expect(summaryOf(ended)).toMatchObject({ state: "failed", reason: { code: "gate_failed", exit_code: 3 } })
+    expect(summaryOf(ended).reason?.detail).toContain("the failing line")
+    expect(world.stubStarts()).toHaveLength(3)
+    expect(readFileSync(`${world.work}/made.txt`, "utf8")).toBe("made\n")
+    expect(await statuses(world)).toEqual(["doing"])
+    expect(await preview(world)).toMatchObject({ status: "resuming_same_session", task_id: "T-0001" })
+  })
+
   test("given up, the work is saved as a branch and the folder put back, where that was asked for", async () => {
     const world = openWorld()
     world.stub("claude", quick)
@@ -247,74 +329,11 @@ describe("the check", () => {
   })
 })
 
-describe("tasks by hand", () => {
-  test("are added, changed, ordered, exported, imported and removed", async () => {
-    const world = openWorld()
-    const added = await world.json<TaskDocument>([
-      "task",
-      "add",
-      "first\nwith details",
-      "--label",
-      "area=cli",
-      "--gate",
-      "npm test"
-    ])
-    expect(added).toMatchObject({ id: "T-0001", title: "first", gate: { argv: ["npm", "test"], shell: false } })
-    await world.json<TaskDocument>(["task", "add", "second"])
-    const moved = await world.json<TaskList>(["task", "move", "T-2", "--top"])
-    expect(moved.items.map(({ id }) => id)).toEqual(["T-0002", "T-0001"])
-    const edited = await world.json<TaskDocument>([
-      "task",
-      "edit",
-      "T-1",
-      "--title",
-      "better",
-      "--no-gate",
-      "-m",
-      "opus"
-    ])
-    expect(edited).toMatchObject({
-      title: "better",
-      gate: "none",
-      settings: { model: "opus" },
-      labels: { area: "cli" }
-    })
-    expect(await world.json<TaskDocument>(["task", "edit", "T-1", "-m", ""])).toMatchObject({
-      settings: { model: null }
-    })
-
-    const exported = await world.run(["task", "export", "out.json"])
-    expect(exported.code, describeEnd(exported)).toBe(0)
-    expect((await world.run(["task", "export", "out.json"])).code).toBe(1)
-    const imported = await world.json<TaskList>(["task", "import", "out.json"])
-    expect(imported.items.map(({ id, title }) => [id, title])).toEqual([
-      ["T-0003", "second"],
-      ["T-0004", "better"]
-    ])
-    const unasked = await world.run(["task", "rm", "T-3", "--json"])
-    expect(unasked.code).toBe(5)
-    expect((await world.run(["task", "rm", "T-3", "T-4", "-y"])).code).toBe(0)
-    expect((await world.json<TaskList>(["task", "list"])).items).toHaveLength(2)
-    expect((await world.run(["task", "show", "T-99", "--json"])).code).toBe(3)
-    expect((await world.run(["task", "show", "nonsense", "--json"])).code).toBe(2)
-    expect((await world.run(["task", "add", "x", "--gate", "a && b"])).code).toBe(2)
-  })
-
-  test("a file that is no list of tasks adds none", async () => {
-    const world = openWorld()
-    for (const input of ["{", "[1]", '[{"title": "no prompt"}]', '["ok", ""]']) {
-      const ended = await world.run(["task", "import", "-", "--json"], { input })
-      expect(ended.code, describeEnd(ended)).toBe(2)
-    }
-    expect((await world.json<TaskList>(["task", "list"])).items).toEqual([])
-  })
-
-  test("checks of an imported file are commands, and taken only where that is said", async () => {
-    const world = openWorld()
-    const input = JSON.stringify([{ prompt: "one", gate: { argv: ["rm", "-rf", "/"] } }])
-    const left = await world.json<TaskList>(["task", "import", "-"], { input })
-    expect(left.items[0]).toMatchObject({ gate: null })
-    const taken = await world.json<TaskList>(["task", "import", "-", "--with-gates"], { input })
-    expect(taken.items[0]).toMatchObject({ gate: { argv: ["rm", "-rf", "/"] } })
-  })
+test("checks of an imported file are commands, and taken only where that is said", async () => {
+  const world = openWorld()
+  const input = JSON.stringify([{ prompt: "one", gate: { argv: ["rm", "-rf", "/"] } }])
+  const left = await world.json<TaskList>(["task", "import", "-"], { input })
+  expect(left.items[0]).toMatchObject({ gate: null })
+  const taken = await world.json<TaskList>(["task", "import", "-", "--with-gates"], { input })
+  expect(taken.items[0]).toMatchObject({ gate: { argv: ["rm", "-rf", "/"] } })
 })

@@ -303,6 +303,53 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     load: async () => (await import("./commands/providersList.js")).providersList
   },
   {
+    path: ["import"],
+    help: "conversations that were held outside of Alluka and stopped in the middle become runs",
+    options: [
+      { flags: "--provider <id>", kind: "text", help: "only of this agent program" },
+      { flags: "--here", kind: "flag", help: "only those of this folder" },
+      { flags: "--since <when>", kind: "moment", help: "active since a date, or this long ago (default: 30d)" },
+      { flags: "-n, --dry-run", kind: "flag", help: "say what would be imported, and do nothing" }
+    ],
+    examples: ["import --here -n", "import --provider claude"],
+    load: async () => (await import("./commands/importing.js")).importing
+  },
+  {
+    path: ["providers", "show"],
+    help: "one provider: program, sign-in, what continues and what is not kept",
+    arguments: [{ name: "<id>", help: "as `providers list` names it" }],
+    load: async () => (await import("./commands/providersShow.js")).providersShow
+  },
+  {
+    path: ["providers", "test"],
+    help: "a tiny conversation with a resume, and what of it really held (two short model requests)",
+    arguments: [{ name: "<id>", help: "as `providers list` names it" }],
+    options: [model, thinking, permission, ...limits],
+    passThrough: true,
+    examples: ["providers test claude", "providers test codex -m gpt-6-sol --thinking high"],
+    load: async () => (await import("./commands/providersTest.js")).providersTest
+  },
+  {
+    path: ["open"],
+    help: "take a run's conversation over in the agent's own screen; nobody else can meanwhile",
+    arguments: [{ name: "<id>", help: "the run, the beginning of its id, or `latest`" }],
+    options: [
+      { flags: "--confirm-stale", kind: "flag", help: "yes: the session is older than resume.max_age" },
+      { flags: "--confirm-cancelled", kind: "flag", help: "yes: the run was cancelled" },
+      { flags: "--confirm-model", kind: "flag", help: "yes: the new model replaces the history by a summary" },
+      { flags: "--ignore-limit", kind: "flag", help: "yes: try before the usage limit resets" },
+      { flags: "--more-attempts", kind: "flag", help: "yes: beyond resume.max_attempts" },
+      { flags: "--stop-survivor", kind: "flag", help: "end a process that is left of the old run" },
+      { flags: "--assume-owner-dead", kind: "flag", help: "you know that the process that held the run is gone" },
+      model,
+      thinking,
+      permission,
+      { flags: "-C, --cd <dir>", kind: "text", help: "the folder where the work is now" }
+    ],
+    examples: ["open latest", "resume 7k3m    # goes on without the screen, once it is closed"],
+    load: async () => (await import("./commands/open.js")).open
+  },
+  {
     path: ["demo"],
     help: "a tour: a run is killed and goes on, without any agent program installed",
     options: [
@@ -312,11 +359,19 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["doctor"],
-    help: "look for what would get in the way",
+    help: "look for what would get in the way; with a run: of its resume, fact by fact",
+    arguments: [{ name: "[id]", help: "a run (default: the store, the configuration and the agent programs)" }],
     options: [
-      { flags: "--fix", kind: "flag", help: "put right what can be: permissions, processes left of ended runs" }
+      { flags: "--fix", kind: "flag", help: "put right what can be: permissions, indexes, leftovers, damaged records" }
     ],
     load: async () => (await import("./commands/doctor.js")).doctor
+  },
+  {
+    path: ["backup"],
+    help: "copy the run store to a new file, also while runs go on",
+    arguments: [{ name: "<file>", help: "a file that does not exist yet" }],
+    examples: ["backup ~/alluka-monday.db"],
+    load: async () => (await import("./commands/backup.js")).backup
   },
   {
     path: ["trust"],
@@ -324,6 +379,13 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
     arguments: [{ name: "[dir]", help: "a folder of the project (default: this one)" }],
     options: [{ flags: "--revoke", kind: "flag", help: "not any more" }],
     load: async () => (await import("./commands/trust.js")).trust
+  },
+  {
+    path: ["completion"],
+    help: "a script that lets a shell complete commands, options and runs",
+    arguments: [{ name: "<shell>", help: "bash, zsh, fish or powershell" }],
+    examples: ["completion bash >> ~/.bashrc", "completion zsh >> ~/.zshrc"],
+    load: async () => (await import("./commands/completion.js")).completion
   },
   {
     path: ["schema"],

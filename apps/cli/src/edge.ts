@@ -9,6 +9,7 @@ import {
   type RunLauncher,
   type TaskRuns,
   type TaskStore,
+  type Tasks,
   type Workspaces
 } from "@alluka/core"
 import * as Cause from "effect/Cause"
@@ -19,8 +20,9 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Invocation } from "./Command.js"
 import { type Loaded, loadConfig } from "./config/load.js"
+import { stateHook } from "./config/stateHook.js"
 import { bugProblem } from "./crash.js"
-import { type Problem, problemOf } from "./errors.js"
+import { type Problem, problemOf, withHelp } from "./errors.js"
 import type { Io } from "./output/Io.js"
 import { type Output, outputOf } from "./output/Output.js"
 import { accountHome, type Paths, resolvePaths } from "./paths.js"
@@ -47,6 +49,7 @@ export type Failures =
   | TaskStore.TaskNotFound
   | TaskStore.TaskBusy
   | TaskRuns.LoopFailure
+  | Tasks.TaskInvalid
 
 /** What a command knows besides the services. */
 export interface Setting {
@@ -75,7 +78,7 @@ export interface AppOptions {
   readonly onProblem?: (problem: Problem) => Promise<void>
 }
 
-/** How long the services may take to close, ms. */
+/** How long the services may take to close, ms; a hook's own limit is added. */
 const closeMs = 5000
 
 /** What services are made from. */
@@ -113,7 +116,7 @@ export const runEdge = async <Services>(
   })
   const tell = options.onProblem ?? output.problem
   const fail = async (what: Problem): Promise<number> => {
-    await tell(what)
+    await tell(withHelp(what, invocation.path))
     return what.exitCode
   }
   if ("code" in paths) return fail(paths)
@@ -147,8 +150,9 @@ export const runEdge = async <Services>(
     )
   )
   const exit = await Effect.runPromise(Fiber.await(main))
-  if (leaving === "close") {
-    const late = new Promise((resolve) => setTimeout(resolve, closeMs).unref())
+  const hook = stateHook(config)
+  if (leaving === "close" || hook !== null) {
+    const late = new Promise((resolve) => setTimeout(resolve, closeMs + (hook?.limitMs ?? 0)).unref())
     await Promise.race([runtime.dispose().catch(() => undefined), late])
   }
   signals.close()

@@ -29,6 +29,12 @@ export const problem = (
 export const usage = (message: string, hints: ReadonlyArray<Hint> = []): Problem =>
   problem(2, "usage", message, { hints })
 
+/** A command line that cannot be followed, with how the command is called, where nothing better is known. */
+export const withHelp = (what: Problem, path: ReadonlyArray<string>): Problem =>
+  what.exitCode !== 2 || what.hints.length > 0 || path.length === 0
+    ? what
+    : { ...what, hints: [{ argv: ["help", ...path], why: "shows how it is called" }] }
+
 /** What a typed failure is called outside. */
 export const problemOf = (failure: Failures): Problem => {
   const { message } = failure
@@ -106,6 +112,11 @@ export const problemOf = (failure: Failures): Problem => {
       })
     case "TaskInvalid":
       return problem(2, `task_${failure.what}`, message)
+    case "TaskCannotBegin": {
+      const cause = problemOf(failure.cause)
+      const changes = { argv: ["help", "task", "edit"], why: "changes how it is done" }
+      return { ...cause, message, hints: [...cause.hints, changes] }
+    }
     case "PlanEmpty":
       return problem(1, "task_plan_empty", message, {
         hints: [{ argv: ["task", "show", failure.task], why: "shows how it is to be done" }]

@@ -2,20 +2,16 @@
 import { join } from "node:path"
 import {
   type CheckpointStore,
-  Checkpoints,
   type HostProcesses,
   Ids,
   type OutputLog,
   type OwnerIdentity,
   type Provider,
-  Recovery,
   Redactor,
   Resume,
   type RunLauncher,
-  Runs,
-  TaskRuns,
+  Services,
   type TaskStore,
-  Tasks,
   type Workspaces
 } from "@alluka/core"
 import { Registry } from "@alluka/providers"
@@ -26,6 +22,7 @@ import { providerCommands } from "./config/merge.js"
 import { demoAgentCommand } from "./demo/command.js"
 import { describedProviders } from "./describedProviders.js"
 import type { LayerOptions } from "./edge.js"
+import { hookedStore } from "./hooks/hookedStore.js"
 import { launcherLayer } from "./launcher.js"
 import { loggerLayer } from "./logger.js"
 import { resumePolicy } from "./resumePolicy.js"
@@ -34,20 +31,16 @@ import { version } from "./version.js"
 
 export type AppServices =
   | CheckpointStore.CheckpointStore
-  | Checkpoints.Checkpoints
   | HostProcesses.HostProcesses
   | Ids.Ids
   | OutputLog.OutputLog
   | OwnerIdentity.OwnerIdentity
   | Provider.Providers
-  | Recovery.Recovery
   | Redactor.Redactor
-  | Resume.Resume
   | RunLauncher.RunLauncher
-  | Runs.Runs
+  | Services.Services
+  | Store.StoreCare
   | Store.StoreInfo
-  | TaskRuns.TaskRuns
-  | Tasks.Tasks
   | TaskStore.TaskStore
   | Verdicts
   | Workspaces.Workspaces
@@ -56,15 +49,13 @@ const tell = async (faults: ReadonlyArray<string>, output: LayerOptions["output"
   for (const fault of faults) await output.note(`alluka: ${fault}`)
 }
 
-export const appLayer = ({
-  config,
-  debug,
-  home,
-  io,
-  output
-}: LayerOptions): Layer.Layer<AppServices, CheckpointStore.StoreFailure> => {
+export const appLayer = (options: LayerOptions): Layer.Layer<AppServices, CheckpointStore.StoreFailure> => {
+  const { config, debug, home, io, output } = options
   const ground = Layer.merge(Ids.layer, Layer.succeed(Redactor.Redactor, { redact: output.redact }))
-  const store = Store.layer({ home, version }).pipe(Layer.provideMerge(ground))
+  const store = hookedStore(options).pipe(
+    Layer.provideMerge(Store.layer({ home, version })),
+    Layer.provideMerge(ground)
+  )
   const { faults, providers } = describedProviders(config)
   const world = Registry.layer({
     commands: providerCommands(config),
@@ -75,11 +66,8 @@ export const appLayer = ({
     Verdicts,
     Effect.map(Resume.Resume, ({ fromRecord }) => ({ of: fromRecord }))
   )
-  return Layer.mergeAll(TaskRuns.layer(resumePolicy(config)), Tasks.layer, verdicts).pipe(
-    Layer.provideMerge(Resume.layer(resumePolicy(config))),
-    Layer.provideMerge(Runs.layer),
-    Layer.provideMerge(Checkpoints.layer),
-    Layer.provideMerge(Recovery.layer),
+  return verdicts.pipe(
+    Layer.provideMerge(Services.layer(resumePolicy(config))),
     Layer.provideMerge(launcherLayer(io)),
     Layer.provideMerge(world),
     Layer.provideMerge(loggerLayer({ debug, output })),

@@ -11,13 +11,14 @@ export const loggerLayer = ({
   readonly debug: boolean
   readonly output: Output
 }): Layer.Layer<never> =>
-  Layer.merge(
-    Logger.replace(
-      Logger.defaultLogger,
-      Logger.make(({ date, logLevel, message }) => {
-        const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
-        void output.note(debug ? `${date.toISOString()} ${logLevel.label} ${text}` : `alluka: ${text}`)
-      })
-    ),
-    Logger.minimumLogLevel(debug ? LogLevel.Debug : LogLevel.Warning)
+  Logger.minimumLogLevel(debug ? LogLevel.Debug : LogLevel.Warning).pipe(
+    Layer.provideMerge(
+      Logger.replace(
+        Logger.defaultLogger,
+        Logger.make(({ date, logLevel, message }) => {
+          const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
+          void output.note(debug ? `${date.toISOString()} ${logLevel.label} ${text}` : `alluka: ${text}`)
+        })
+      )
+    )
   )

@@ -32,6 +32,9 @@ const argv = process.argv.slice(2)
 const main = async (): Promise<number> => {
   if (argv[0] === demoAgentName) return (await import("./commands/demoAgent.js")).demoAgent(argv.slice(1))
   if (argv[0] === launchedName) return (await import("./commands/launched.js")).launched(io)
+  if (argv[0] === "complete" && argv[1] === "--") {
+    return (await import("./commands/completion.js")).complete(argv.slice(2), io)
+  }
   const table = { commands: commandTable, groups, globals: globalOptions }
   const parsed = parse(argv, table, { program: io.program, now: Date.now(), width: io.columns ?? 100 })
   switch (parsed._tag) {

@@ -55,12 +55,11 @@ export const viewLayer = ({
   home,
   output
 }: LayerOptions): Layer.Layer<ViewServices, CheckpointStore.StoreFailure> =>
-  Layer.mergeAll(
-    Checkpoints.layer,
-    Layer.sync(Verdicts, () => verdicts(resumePolicy(config)))
-  ).pipe(
+  Layer.sync(Verdicts, () => verdicts(resumePolicy(config))).pipe(
+    Layer.provideMerge(Checkpoints.layer),
     Layer.provideMerge(Recovery.layer),
     Layer.provideMerge(Store.layer({ home, version })),
-    Layer.provideMerge(Layer.merge(Ids.layer, Layer.succeed(Redactor.Redactor, { redact: output.redact }))),
+    Layer.provideMerge(Ids.layer),
+    Layer.provideMerge(Layer.succeed(Redactor.Redactor, { redact: output.redact })),
     Layer.provideMerge(loggerLayer({ debug, output }))
   )

@@ -1,5 +1,8 @@
 export * as Configured from "./custom/config.js"
+export * as Decoder from "./decoder.js"
 export { runDemoAgent } from "./demo/agent.js"
 export type { DemoOptions } from "./demo/index.js"
+export * as Json from "./json.js"
 export * as ProcessProvider from "./processProvider.js"
 export * as Registry from "./registry.js"
+export * as SessionIds from "./sessionIds.js"

@@ -3,7 +3,7 @@
  * gives its facts, its command line, its decoder and its look at its own session files; everything about processes, the
  * mark, the limits and the clock is here and in `process/`.
  */
-import { type Checkpoint, HostProcesses, Provider, RunEvent, type State } from "@alluka/core"
+import { type Checkpoint, type FoundConversation, HostProcesses, Provider, RunEvent, type State } from "@alluka/core"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import type { Decoder } from "./decoder.js"
 import type { ProbeAnswer } from "./process/probe.js"
 import { probe, versionIn } from "./process/probe.js"
+import { openScreen } from "./process/screen.js"
 import { Input, type Limits, type ProcessEvent, supervise } from "./process/supervisor.js"
 import { findProgram } from "./process/which.js"
 
@@ -57,6 +58,8 @@ export interface ProcessProvider<S> {
   /** The file to run instead of the one found, such as the native program behind a launcher. */
   readonly behind?: (found: string) => Effect.Effect<string>
   readonly command: (request: Provider.StartRequest) => Command
+  /** Arguments that open a conversation in the program's own screen, where it has one; the prompt is not among them. */
+  readonly screen?: (request: Provider.StartRequest, session: string) => ReadonlyArray<string>
   /** Variables to set (`undefined`: to remove) for this start. */
   readonly env?: (request: Provider.StartRequest, env: Env) => Env
   /** Why the program would refuse these settings on this machine, and the way out. */
@@ -86,6 +89,8 @@ export interface ProcessProvider<S> {
     env: Env,
     ask: Ask
   ) => Effect.Effect<Provider.SessionInspection>
+  /** Conversations in the program's storage that were active since a time, for import; only reads. */
+  readonly conversations?: (since: number, env: Env) => Effect.Effect<ReadonlyArray<FoundConversation>>
   /** What to ask the program for its sign-in, and what the answer means. */
   readonly auth?: {
     readonly args: ReadonlyArray<string>
@@ -132,7 +137,8 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
   const refused = (operation: string, why: string): Provider.ProviderStartFailed =>
     new Provider.ProviderStartFailed({ provider: spec.id, operation, cause: new Error(why) })
 
-  const start: Provider.Provider["start"] = (request) =>
+  /** What a start needs, once everything before it is done. */
+  const readied = (request: Provider.StartRequest) =>
     Effect.gen(function* () {
       const why = objection(request)
       if (why !== null) return yield* refused("check the settings", why)
@@ -156,6 +162,12 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
             probe(program, [...leading, ...args], { ...marked, ...options?.env }, options?.timeoutMs, request.cwd)
         }) ?? Effect.succeed<Prepared>({ request, beside: Stream.empty })
       ).pipe(Effect.mapError(({ message, operation }) => refused(operation, message)))
+      return { program, startEnv, prepared }
+    })
+
+  const start: Provider.Provider["start"] = (request) =>
+    Effect.gen(function* () {
+      const { prepared, program, startEnv } = yield* readied(request)
       const { args, stdin } = spec.command(prepared.request)
       const supervised = yield* supervise({
         provider: spec.id,
@@ -177,7 +189,33 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
       }
     })
 
-  const { auth } = spec
+  const { auth, conversations, screen } = spec
+  const takeOver =
+    (argsOf: NonNullable<typeof screen>): Provider.Provider["start"] =>
+    (request) =>
+      Effect.gen(function* () {
+        const { conversation } = request
+        const { prepared, program, startEnv } = yield* readied(request)
+        const { conversation: opened } = prepared.request
+        const id = opened._tag === "Fork" ? opened.from : opened.id
+        if (conversation._tag !== "Continue" || id === null) {
+          return yield* refused("open its screen", "only a conversation that is there can be taken over")
+        }
+        return yield* openScreen(
+          {
+            provider: spec.id,
+            title: spec.title,
+            checkpointId: request.checkpointId,
+            program,
+            args: [...leading, ...argsOf(prepared.request, id)],
+            cwd: request.cwd,
+            env: startEnv,
+            session: { id, location: conversation.location }
+          },
+          host
+        )
+      })
+
   return {
     id: spec.id,
     title: spec.title,
@@ -208,6 +246,8 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
     sessionIdFor: spec.sessionIdFor,
     isSessionId: spec.isSessionId,
     start,
+    ...(conversations === undefined ? {} : { conversations: (since: number) => conversations(since, env) }),
+    ...(screen === undefined ? {} : { takeOver: takeOver(screen) }),
     inspectSession: (session, cwd) => spec.inspectSession(session, cwd, env, ask),
     location: Effect.sync(() => spec.location(env))
   }

@@ -13,6 +13,7 @@ import {
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Care from "./care/StoreCare.js"
 import * as Checkpoints from "./checkpoints/CheckpointStore.js"
 import { openHome } from "./connection/home.js"
 import { share } from "./connection/registry.js"
@@ -41,7 +42,12 @@ const defaultPollMs = 100
 const stored = (
   options: StoreOptions
 ): Layer.Layer<
-  CheckpointStore.CheckpointStore | TaskStore.TaskStore | OwnerIdentity.OwnerIdentity | OutputLog.OutputLog | StoreInfo,
+  | CheckpointStore.CheckpointStore
+  | TaskStore.TaskStore
+  | OwnerIdentity.OwnerIdentity
+  | OutputLog.OutputLog
+  | Care.StoreCare
+  | StoreInfo,
   CheckpointStore.StoreFailure
 > =>
   Layer.scopedContext(
@@ -55,6 +61,7 @@ const stored = (
         Context.add(TaskStore.TaskStore, Tasks.make(database, options.version ?? null)),
         Context.add(OwnerIdentity.OwnerIdentity, Owners.make(database, ids)),
         Context.add(OutputLog.OutputLog, yield* Output.make(home.output)),
+        Context.add(Care.StoreCare, Care.make(database)),
         Context.add(StoreInfo, {
           home: home.folder,
           path: home.database,
@@ -68,16 +75,8 @@ const stored = (
     })
   ).pipe(Layer.provide(Ids.layer))
 
-/**
- * Core's ports on this machine and a data folder. Opening does no more than look at the file's header and the schema's
- * number, unless the store is new, older, or damaged; what it did then is in `StoreInfo`.
- *
- * Fails with `StoreUnavailable` (`unsafe_folder`, `network_file_system`, `not_accessible`, ...), `StoreNewer` for a store of
- * a newer program, which it leaves as it is, and `StoreLocked` where a new store could not be made for 10 s.
- */
-export const layer = (
-  options: StoreOptions
-): Layer.Layer<
+/** What the store and the machine are to core. */
+export type StoreServices =
   | CheckpointStore.CheckpointStore
   | TaskStore.TaskStore
   | OwnerIdentity.OwnerIdentity
@@ -86,6 +85,21 @@ export const layer = (
   | HostProcesses.HostProcesses
   | Reverts.Reverts
   | Workspaces.Workspaces
-  | StoreInfo,
-  CheckpointStore.StoreFailure
-> => Layer.mergeAll(stored(options), Host.layer, Folders.layer, Commands.layer, Taking.layer)
+  | Care.StoreCare
+  | StoreInfo
+
+/**
+ * Core's ports on this machine and a data folder. Opening does no more than look at the file's header and the schema's
+ * number, unless the store is new, older, or damaged; what it did then is in `StoreInfo`.
+ *
+ * Fails with `StoreUnavailable` (`unsafe_folder`, `network_file_system`, `not_accessible`, ...), `StoreNewer` for a store of
+ * a newer program, which it leaves as it is, and `StoreLocked` where a new store could not be made for 10 s.
+ */
+export const layer = (options: StoreOptions): Layer.Layer<StoreServices, CheckpointStore.StoreFailure> =>
+  // One after another: a merge of layers begins two fibers for each, which takes longer than any of these.
+  stored(options).pipe(
+    Layer.provideMerge(Host.layer),
+    Layer.provideMerge(Folders.layer),
+    Layer.provideMerge(Commands.layer),
+    Layer.provideMerge(Taking.layer)
+  )

@@ -11,7 +11,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { type AgentName, type AgentSpec, agents } from "./catalogue.js"
+import { type AgentName, type AgentSpec, agents, newerNode } from "./catalogue.js"
 
 export interface InstalledAgent {
   readonly name: string
@@ -93,7 +93,18 @@ const takeLock = async (lock: string, isReady: () => boolean): Promise<boolean> 
   throw new Error(`another run has held ${lock} for five minutes; remove it if that run is gone`)
 }
 
-const install = async (spec: AgentSpec, folder: string): Promise<void> => {
+/** Where a program of a finished installation is. */
+const programIn = (folder: string, spec: AgentSpec): string =>
+  spec.newerNode === true ? join(folder, "bin", spec.program) : join(folder, "node_modules/.bin", spec.program)
+
+/** Starts the program by the Node that it needs, whichever is first on PATH. */
+const wrap = async (spec: AgentSpec, node: string, folder: string, at: string): Promise<void> => {
+  const program = join(folder, "node_modules/.bin", spec.program)
+  await mkdir(join(at, "bin"), { recursive: true })
+  await writeFile(join(at, "bin", spec.program), `#!/bin/sh\nexec "${node}" "${program}" "$@"\n`, { mode: 0o755 })
+}
+
+const install = async (spec: AgentSpec, folder: string, node: string | null): Promise<void> => {
   const partial = `${folder}.partial-${process.pid}`
   await rm(partial, { recursive: true, force: true })
   await mkdir(partial, { recursive: true })
@@ -103,22 +114,28 @@ const install = async (spec: AgentSpec, folder: string): Promise<void> => {
   )
   await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", partial], partial, 240_000)
   if (spec.after !== null) await run(process.execPath, [join(partial, "node_modules", spec.after)], partial, 60_000)
-  const said = await run(join(partial, "node_modules/.bin", spec.program), ["--version"], partial, 30_000)
+  const asked = join(partial, "node_modules/.bin", spec.program)
+  const said =
+    node === null
+      ? await run(asked, ["--version"], partial, 60_000)
+      : await run(node, [asked, "--version"], partial, 60_000)
   if (!said.includes(spec.version)) throw new Error(`${spec.name}: installed ${said.trim()}, wanted ${spec.version}`)
+  if (node !== null) await wrap(spec, node, folder, partial)
   await rm(folder, { recursive: true, force: true })
   await rename(partial, folder)
 }
 
 const ensureAgent = async (spec: AgentSpec, root: string): Promise<InstalledAgent> => {
   const folder = join(root, folderName(spec))
-  const program = join(folder, "node_modules/.bin", spec.program)
+  const program = programIn(folder, spec)
   const isReady = (): boolean => existsSync(program)
   if (!isReady()) {
+    const node = spec.newerNode === true ? (await ensureAgent(newerNode, root)).program : null
     await mkdir(root, { recursive: true })
     const lock = `${folder}.lock`
     if (await takeLock(lock, isReady)) {
       try {
-        if (!isReady()) await install(spec, folder)
+        if (!isReady()) await install(spec, folder, node)
       } finally {
         await rm(lock, { recursive: true, force: true })
       }

@@ -3,7 +3,15 @@
 export type Step =
   /** Bytes on stdout; `$SESSION`, `$MODEL`, `$PERMISSION` and `$CWD` stand for what the stub was called with. */
   | { readonly out: string }
+  /** Bytes on stdout, in base64. */
+  | { readonly bytes: string }
+  /** The same text on stdout over and over, as it is. */
+  | { readonly repeat: { readonly text: string; readonly times: number } }
   | { readonly err: string }
+  /** A file of the agent's own storage, made where it is not there yet; path and text have places as `out` has. */
+  | { readonly keep: Kept }
+  /** Makes a file, so that a test sees how far the script is. */
+  | { readonly touch: string }
   /** Milliseconds. */
   | { readonly wait: number }
   /** Goes on when this file exists. */
@@ -17,13 +25,45 @@ export type Step =
   /** Runs a program and logs its answer; `$RUN` stands for the checkpoint's id. */
   | { readonly ask: ReadonlyArray<string> }
 
-export type Steps = ReadonlyArray<Step>
+/** A file; `$HOME` stands for the home folder beside the other places. */
+export interface Kept {
+  readonly path: string
+  readonly text: string
+}
+
+/** What an agent of the Agent Client Protocol plays besides. */
+export type AcpStep = { readonly update: object } | { readonly answer: object } | { readonly refuse: object }
+
+export type Steps = ReadonlyArray<Step | AcpStep>
 
 export interface StubScript {
   /** Played for a new conversation. */
   readonly fresh: Steps
   /** Played when called to continue one; without it `fresh` is played. */
   readonly resume?: Steps
+  /** Begins the ids that the stub makes. */
+  readonly idPrefix?: string
+  /** Where the conversation would be kept: called to continue one that is not there, the stub plays `lost`. */
+  readonly storage?: string
+  readonly lost?: Steps
+  /** Steps for calls whose first argument is this word. */
+  readonly commands?: Readonly<Record<string, Steps>>
+  /** Variables of the environment to log. */
+  readonly showEnv?: ReadonlyArray<string>
+  /** The stub speaks the Agent Client Protocol. */
+  readonly acp?: AcpScript
+  /** What such a stub keeps of every session that it opens. */
+  readonly keep?: Kept
+}
+
+export interface AcpScript {
+  readonly agentCapabilities: object
+  /** Values of each config option; the first is the one that it begins with. */
+  readonly options: Readonly<Record<string, ReadonlyArray<string>>>
+  /** The error for a session that is not there. */
+  readonly notFound: object
+  /** The id that is announced, whatever was asked for. */
+  readonly announce?: string
 }
 
 /** One invocation of a stub. */
@@ -38,6 +78,13 @@ export interface StubStart {
   readonly run: string | null
   readonly session: string
   readonly resumed: boolean
+  /** The conversation that it was asked to copy. */
+  readonly forkOf: string | null
+  /** The word of `commands` that it was called with; `null`: a run. */
+  readonly command: string | null
+  readonly env: Readonly<Record<string, string | null>>
+  /** Of a stub of the Agent Client Protocol: the session's settings. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 /** The answer to an `ask` step. */

@@ -1,26 +1,16 @@
-/** `alluka doctor [--fix]`: looks for what would get in the way of runs and resumes. */
-import { chmodSync, existsSync, statfsSync, statSync } from "node:fs"
-import { Documents, HostProcesses, Provider, Recovery } from "@alluka/core"
-import { StoreInfo } from "@alluka/store"
+/** `alluka doctor [ID] [--fix]`: looks for what would get in the way of runs and resumes, or of the resume of one run. */
+import { Documents, Explain, HostProcesses, Provider, Recovery, Resume, Scope } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
 import type { Command, Invocation } from "../Command.js"
 import { describedProviders } from "../describedProviders.js"
+import { careChecks } from "../doctor/care.js"
+import { type Check, check } from "../doctor/check.js"
+import { storeChecks } from "../doctor/store.js"
 import { everyRun } from "../everyRun.js"
+import { findRun } from "../ids.js"
 import { line } from "../output/human/safe.js"
 import { outputOf } from "../output/Output.js"
-
-type Check = Documents.Check
-
-const check = (
-  id: string,
-  status: Check["status"],
-  message: string,
-  more: Partial<Pick<Check, "detail" | "try">> = {}
-): Check => ({ id, status, message, detail: null, try: [], ...more })
-
-/** Free space below which the end of a run may not be stored, bytes. */
-const littleSpace = 50 * 1024 * 1024
 
 export const doctor: Command = async (invocation, io) => {
   const output = outputOf(io, invocation.options)
@@ -30,7 +20,7 @@ export const doctor: Command = async (invocation, io) => {
     invocation,
     io,
     {
-      open: "nothing",
+      open: invocation.args[0] === undefined ? "nothing" : "inspect",
       onProblem: async ({ code: id, detail, hints, message }) => {
         found.push(
           check(id, "problem", message, {
@@ -40,7 +30,11 @@ export const doctor: Command = async (invocation, io) => {
         )
       }
     },
-    (setting) => Effect.map(examine(invocation, setting), (checks) => found.push(...checks) * 0)
+    (setting) => {
+      const id = invocation.args[0]
+      const checks = id === undefined ? examine(invocation, setting) : examineRun(id, setting)
+      return Effect.map(checks, (all) => found.push(...all) * 0)
+    }
   )
   const report = Documents.doctorReportDocument(found)
   if (output.json) await output.document(report)
@@ -71,11 +65,27 @@ const examine = (invocation: Invocation, setting: Setting): Step<ReadonlyArray<C
     return [
       check("node", "ok", `Node ${process.versions.node} on ${process.platform}`),
       ...configuration(setting),
-      ...(yield* store(setting, fix)),
+      ...(yield* storeChecks(setting, fix)),
       ...(yield* runs(setting, fix)),
+      ...(yield* careChecks(setting, fix)),
       ...(yield* programs)
     ]
   })
+
+/** The facts that a resume of one run depends on. Changes nothing. */
+const examineRun = (typed: string, { output }: Setting): Step<ReadonlyArray<Check>> =>
+  Effect.gen(function* () {
+    const { id } = yield* findRun(typed, output)
+    const resume = yield* Resume.Resume
+    const { decision, facts } = yield* resume.examine(Scope.operator, id)
+    return Explain.explain(facts, decision).map((found) => ({
+      ...found,
+      try: found.id === "resume" ? decision.alternatives.flatMap(({ argv }) => hint(argv, output)) : []
+    }))
+  })
+
+const hint = (argv: ReadonlyArray<string>, output: Setting["output"]): ReadonlyArray<string> =>
+  argv.length === 0 ? [] : [output.command(argv)]
 
 const configuration = ({ config, output, paths }: Setting): ReadonlyArray<Check> => {
   const faults = [...config.faults, ...describedProviders(config).faults]
@@ -101,58 +111,12 @@ const configuration = ({ config, output, paths }: Setting): ReadonlyArray<Check>
   ]
 }
 
-const store = ({ home }: Setting, fix: boolean): Step<ReadonlyArray<Check>> =>
-  Effect.gen(function* () {
-    const info = yield* StoreInfo
-    return yield* Effect.sync((): ReadonlyArray<Check> => {
-      const checks = [check("store", "ok", `the run store is ${info.path}`)]
-      if (info.readOnly) {
-        checks.push(
-          check("store_read_only", "problem", `${home} cannot be written: nothing can be started`, {
-            try: ["make the folder writable, or name another with --home"]
-          })
-        )
-      }
-      if (info.movedAside !== null) {
-        checks.push(
-          check("store_moved", "warning", "a damaged store was moved aside", {
-            detail: JSON.stringify(info.movedAside)
-          })
-        )
-      }
-      const open = [home, info.path].filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
-      for (const path of open) {
-        if (fix) chmodSync(path, path === home ? 0o700 : 0o600)
-        checks.push(
-          check(
-            "permissions",
-            fix ? "fixed" : "warning",
-            `${path} ${fix ? "could" : "can"} be read by other users of this machine`,
-            {
-              try: fix ? [] : ["alluka doctor --fix", `chmod go= ${path}`]
-            }
-          )
-        )
-      }
-      const { bavail, bsize } = statfsSync(home)
-      const free = bavail * bsize
-      checks.push(
-        free < littleSpace
-          ? check("space", "problem", `only ${Math.floor(free / 1024 / 1024)} MiB are free under ${home}`, {
-              try: ["free some space: a run's end must be stored"]
-            })
-          : check("space", "ok", `${Math.floor(free / 1024 / 1024)} MiB are free`)
-      )
-      return checks
-    })
-  })
-
 const runs = ({ output }: Setting, fix: boolean): Step<ReadonlyArray<Check>> =>
   Effect.gen(function* () {
     const recovery = yield* Recovery.Recovery
     const processes = yield* HostProcesses.HostProcesses
     const found = yield* recovery.reconcile
-    const { items, skipped } = yield* everyRun({ attempts: true, dismissed: true })
+    const { items } = yield* everyRun({ attempts: true, dismissed: true })
     const ended = items.filter(({ state }) => state !== "running")
     const survivors = yield* processes.survivors(ended.map(({ id }) => id))
     const left =
@@ -182,13 +146,6 @@ const runs = ({ output }: Setting, fix: boolean): Step<ReadonlyArray<Check>> =>
           }
         )
       ),
-      ...(skipped === 0
-        ? []
-        : [
-            check("damaged_records", "problem", `${skipped} records are damaged; the others are not affected`, {
-              try: ["keep a copy of the data folder"]
-            })
-          ]),
       ...(survivors.length === 0
         ? []
         : [

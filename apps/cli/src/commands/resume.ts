@@ -86,13 +86,13 @@ const afterLoss = (followed: Followed, id: string, options: Resume.ResumeOptions
     if (!output.interactive || !decision.requires.includes("fresh")) return exitCode
     if (!(yield* confirm(consentQuestion.fresh, false))) return exitCode
     const request = { ...options.request, consents: new Set([...options.request.consents, "fresh" as const]) }
-    const again = yield* service.execute(Scope.operator, id, { ...options, request })
+    const again = yield* service.execute(Scope.operator, id, { ...options, request, lost: true })
     if (again._tag === "Refused") return yield* refuse(again.decision, { output }, null)
     return yield* finish(yield* watchRun(again.run, again.decision, output), output)
   })
 
 /** A person said no to what the resume needed. */
-const refusedByPerson = 5
+export const refusedByPerson = 5
 
 const preview = (id: string, request: Facts.ResumeRequest, { output }: Setting) =>
   Effect.gen(function* () {
@@ -112,7 +112,7 @@ const preview = (id: string, request: Facts.ResumeRequest, { output }: Setting) 
  * The id of the run that is meant. A text that fits nothing goes on as it is: the decision says so. `latest` is the newest
  * run that can go on.
  */
-const namedRun = (typed: string, { output }: Setting): Step<string> =>
+export const namedRun = (typed: string, { output }: Setting): Step<string> =>
   typed.trim().toLowerCase() === "latest"
     ? newestEligible(output)
     : findRun(typed, output).pipe(
@@ -150,7 +150,11 @@ const newestEligible = (output: Setting["output"]) =>
   })
 
 /** Asks for each consent that the decision lacks, until it starts or cannot be helped; `null`: the person said no. */
-const askConsents = (id: string, request: Facts.ResumeRequest, { output }: Setting) =>
+export const askConsents = (
+  id: string,
+  request: Facts.ResumeRequest,
+  { output }: Setting
+): Step<Facts.ResumeRequest | null> =>
   Effect.gen(function* () {
     const service = yield* Resume.Resume
     let asked = request

@@ -12,10 +12,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Options } from "../arguments/Option.js"
 import type { Command } from "../Command.js"
-import { usage } from "../errors.js"
-import { fieldsOf, pickFields } from "../output/fields.js"
+import { withFields } from "../output/fields.js"
 import type { Output } from "../output/Output.js"
-import { Refusal } from "../Refusal.js"
 import { sessionIdOf } from "../sessions.js"
 import { Verdicts } from "../Verdicts.js"
 import { withView } from "../view.js"
@@ -101,17 +99,8 @@ const printJson = (page: CheckpointStore.CheckpointPage, options: Options, outpu
       Effect.map(verdicts.of(checkpoint), (decision) => ({ checkpoint, decision }))
     )
     const document = Documents.checkpointListDocument(page, decided)
-    const fields = fieldsOf(options)
-    if (fields === null) return yield* Effect.promise(() => output.document(document))
-    const picked = pickFields(document.items, fields)
-    if ("unknown" in picked) {
-      return yield* new Refusal({
-        problem: usage(`a run has no field "${picked.unknown}"; it has ${picked.known.join(", ")}`, [
-          { argv: ["schema", "checkpoint"], why: "describes them" }
-        ])
-      })
-    }
-    return yield* Effect.promise(() => output.document({ ...document, items: picked.items }))
+    const items = yield* withFields(document.items, options, { kind: "checkpoint", what: "a run" })
+    return yield* Effect.promise(() => output.document({ ...document, items }))
   })
 
 const printList = (page: CheckpointStore.CheckpointPage, options: Options, output: Output) =>

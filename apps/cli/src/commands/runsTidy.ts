@@ -1,5 +1,6 @@
 /** `alluka runs dismiss|rename|rm|prune`: putting runs away. None of them touches a running one. */
 import { Checkpoints, Documents, Resume, Scope, type State } from "@alluka/core"
+import { StoreCare } from "@alluka/store"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { withApp } from "../app.js"
@@ -92,6 +93,7 @@ export const prune: Command = (invocation, io) =>
       const many = `${old.length} ${old.length === 1 ? "run" : "runs"}`
       if (old.length > 0 && !(yield* confirmed(`Delete ${many} for good?`, output))) return 5
       const removed = old.length === 0 ? [] : yield* removeRuns(old)
+      yield* (yield* StoreCare).tidy
       yield* tellRuns("deleted", removed, setting)
       if (!output.json && removed.length === 0) yield* Effect.promise(() => output.note("Nothing is that old."))
       return 0

@@ -105,6 +105,12 @@ export const textSetting = (config: Config, key: string): string | null => {
   return typeof value === "string" ? value : null
 }
 
+/** A program with its arguments; `null`: not set. */
+export const argvSetting = (config: Config, key: string): readonly [string, ...string[]] | null => {
+  const value = config.settings.get(key)?.value
+  return Array.isArray(value) ? (value as [string, ...string[]]) : null
+}
+
 export const numberSetting = (config: Config, key: string, otherwise: number): number => {
   const value = config.settings.get(key)?.value
   return typeof value === "number" ? value : otherwise

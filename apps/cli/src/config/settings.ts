@@ -44,6 +44,14 @@ export const settings: ReadonlyArray<SettingSpec> = [
   },
   { key: "resume.max_attempts", kind: "count", default: 10, help: "attempts of one run before a resume asks" },
   { key: "permission.max", kind: "permission", default: "full", help: "the most that a stored permission may ask for" },
+  {
+    key: "hooks.on_state",
+    kind: "argv",
+    default: null,
+    help: "a program that is told of every end of a run: it gets the state_changed line on stdin",
+    runsPrograms: true
+  },
+  { key: "hooks.timeout", kind: "positive_duration", default: 10_000, help: "how long a hook may take" },
   { key: "task.prefix", kind: "text", default: "T", help: "what the ids of new tasks begin with" },
   {
     key: "task.phases",

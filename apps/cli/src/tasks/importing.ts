@@ -1,4 +1,5 @@
 /** A list of tasks from a file: what `task export` wrote, or a plain list of texts or objects. */
+import { resolve } from "node:path"
 import { Documents, type State, Task, type Tasks } from "@alluka/core"
 import * as Schema from "@alluka/core/Schema"
 import * as Either from "effect/Either"
@@ -17,24 +18,54 @@ const Gate = Schema.Struct({
 })
 
 /** A task as a file holds it: what is left out is as configured. */
-const Item = Schema.Union(
-  Schema.String,
-  Schema.Struct({
-    prompt: Schema.String,
-    title: Schema.optional(Schema.NullOr(Schema.String)),
-    status: Schema.optional(Task.TaskStatus),
-    labels: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
-    phases: Schema.optional(Schema.NullOr(Schema.Literal(1, 2, 3))),
-    settings: Schema.optional(Settings),
-    phase_settings: Schema.optional(Schema.Array(Schema.Struct({ phase: Task.PhaseName, ...Settings.fields }))),
-    add_dirs: Schema.optional(Schema.Array(Schema.String)),
-    gate: Schema.optional(Schema.NullOr(Schema.Union(Gate, Schema.Literal("none"))))
+const Item = Schema.Struct({
+  prompt: Schema.String,
+  title: Schema.optional(Schema.NullOr(Schema.String)),
+  status: Schema.optional(Task.TaskStatus),
+  labels: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+  phases: Schema.optional(Schema.NullOr(Schema.Literal(1, 2, 3))),
+  settings: Schema.optional(Settings),
+  phase_settings: Schema.optional(Schema.Array(Schema.Struct({ phase: Task.PhaseName, ...Settings.fields }))),
+  add_dirs: Schema.optional(Schema.Array(Schema.String)),
+  gate: Schema.optional(Schema.NullOr(Schema.Union(Gate, Schema.Literal("none"))))
+})
+type Item = typeof Item.Type
+
+const decode = Schema.decodeUnknownEither(Item, { errors: "first" })
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** One task of a file; a text says what is wrong with it. */
+const itemOf = (value: unknown): Item | string => {
+  if (typeof value === "string") return { prompt: value }
+  if (!isObject(value)) return "it is neither a text nor an object with a prompt"
+  // What was exported may hold more than is read, and more still by a newer program; what a person writes is meant.
+  const unknown = value.kind === "task" ? undefined : Object.keys(value).find((name) => !(name in Item.fields))
+  if (unknown !== undefined) return `it has no field "${unknown}"; it has ${Object.keys(Item.fields).join(", ")}`
+  return Either.match(decode(value), {
+    onRight: (item): Item | string => item,
+    onLeft: (error) => {
+      const [field] = Schema.ArrayFormatter.formatErrorSync(error)[0]?.path ?? []
+      return field === "prompt" && value.prompt === undefined
+        ? "it has no prompt"
+        : `its field "${String(field)}" cannot be ${JSON.stringify(value[String(field)])}`
+    }
   })
-)
+}
 
-const File = Schema.Union(Schema.Array(Item), Schema.Struct({ items: Schema.Array(Item) }))
-
-const decode = Schema.decodeUnknownEither(File, { errors: "first" })
+/** The tasks of a file, in its order; a text says what is wrong. */
+const itemsOf = (json: unknown): ReadonlyArray<Item> | string => {
+  const list = isObject(json) ? json.items : json
+  if (!Array.isArray(list)) return "it is no list of tasks: each is a text, or an object with a prompt"
+  const items: Array<Item> = []
+  for (const [index, value] of list.entries()) {
+    const item = itemOf(value)
+    if (typeof item === "string") return `task ${index + 1} of it is none: ${item}`
+    items.push(item)
+  }
+  return items
+}
 
 const settingsOf = (given: typeof Settings.Type | undefined): Task.Settings => ({
   provider: given?.provider ?? null,
@@ -63,33 +94,30 @@ export const importedTasks = (
   } catch (cause) {
     return `it is no valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`
   }
-  const decoded = decode(json)
-  if (Either.isLeft(decoded)) return "it is no list of tasks: each is a text, or an object with a prompt"
-  const items = "items" in decoded.right ? decoded.right.items : decoded.right
+  const items = itemsOf(json)
+  if (typeof items === "string") return items
   let gatesLeftOut = 0
   const tasks = items.map((item): Tasks.NewTask => {
-    const given = typeof item === "string" ? { prompt: item } : item
-    const gate = "gate" in given ? (given.gate ?? null) : null
+    const gate = item.gate ?? null
     const command =
       gate === null || gate === "none"
         ? gate
         : { argv: gate.argv, shell: gate.shell ?? false, timeoutMs: gate.timeout_ms ?? into.gateTimeoutMs }
     if (command !== null && command !== "none" && !into.withGates) gatesLeftOut += 1
-    const full = typeof item === "string" ? null : item
     return {
       cwd: into.cwd,
       prefix: into.prefix,
-      prompt: given.prompt,
-      title: full?.title ?? null,
-      labels: full?.labels ?? {},
-      status: full?.status === "done" || full?.status === "rejected" ? full.status : "todo",
+      prompt: item.prompt,
+      title: item.title ?? null,
+      labels: item.labels ?? {},
+      status: item.status === "done" || item.status === "rejected" ? item.status : "todo",
       plan: {
-        phases: full?.phases ?? null,
-        settings: settingsOf(full?.settings),
+        phases: item.phases ?? null,
+        settings: settingsOf(item.settings),
         ofPhases: Object.fromEntries(
-          (full?.phase_settings ?? []).map(({ phase, ...settings }) => [phase, settingsOf(settings)])
+          (item.phase_settings ?? []).map(({ phase, ...settings }) => [phase, settingsOf(settings)])
         ),
-        addDirs: full?.add_dirs ?? [],
+        addDirs: (item.add_dirs ?? []).map((dir) => resolve(into.cwd, dir)),
         gate: command === "none" || into.withGates ? command : null
       }
     }

@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { GateCommand, type Phases, type State, Task } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import type { Options } from "../arguments/Option.js"
-import { type Config, numberSetting, textSetting } from "../config/merge.js"
+import { argvSetting, type Config, numberSetting, textSetting } from "../config/merge.js"
 import { usage } from "../errors.js"
 import { Refusal } from "../Refusal.js"
 import { splitWords } from "./words.js"
@@ -109,13 +109,11 @@ export const planOf = (
 
 /** The gate that the configuration names. */
 export const configuredGate = (config: Config): GateCommand.GateCommand | null => {
-  const value = config.settings.get("task.gate")?.value
+  const argv = argvSetting(config, "task.gate")
   const shell = textSetting(config, "task.gate_shell")
   const timeoutMs = gateTimeout(config)
   if (shell !== null) return { argv: [shell], shell: true, timeoutMs }
-  return Array.isArray(value) && value.length > 0
-    ? { argv: value as unknown as GateCommand.GateCommand["argv"], shell: false, timeoutMs }
-    : null
+  return argv === null ? null : { argv, shell: false, timeoutMs }
 }
 
 /** What becomes of the folder when a gate is given up, as configured. */

@@ -208,6 +208,11 @@ export class CheckpointStore extends Context.Tag("@alluka/core/CheckpointStore")
       readonly providerSession?: { readonly provider: string; readonly id: string }
       readonly folder?: string
     }) => Effect.Effect<ReadonlyArray<Checkpoint>, StoreFailure>
+    /** Those of a provider's conversations (by its own ids) that some checkpoint, running or ended, is of. */
+    readonly knownConversations: (
+      provider: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlySet<string>, StoreFailure>
     readonly byKey: (key: string) => Effect.Effect<Option.Option<Checkpoint>, StoreFailure>
     readonly list: (scope: Scope, query: ListQuery) => Effect.Effect<CheckpointPage, StoreFailure | InvalidCursor>
     /** How many checkpoints (tips, not dismissed) are in each state. */

@@ -16,7 +16,7 @@ import * as Schema from "../Schema.js"
 import type { RunSpec } from "../session/RunSpec.js"
 import * as Scope from "../session/Scope.js"
 import { oneLine } from "../text/oneLine.js"
-import { type Checkpoint, type ProviderSession, phaseNumber } from "./Checkpoint.js"
+import { type Checkpoint, type ProviderSession, phaseNumber, type Time } from "./Checkpoint.js"
 import {
   type CheckpointPage,
   CheckpointStore,
@@ -83,6 +83,8 @@ export interface StartOptions {
   readonly chooseSession?: (id: CheckpointId, startedAt: number) => ProviderSession | null
   /** States from which the source of a resume may be claimed. */
   readonly eligible?: ReadonlyArray<EndState>
+  /** When it began, where that was before it was recorded (an import); left out: now. */
+  readonly startedAt?: Time
   /** Put into the `created` event's payload. */
   readonly payload?: NewEvent["payload"]
 }
@@ -179,7 +181,7 @@ export const make = Effect.gen(function* () {
       const draft = draftOf(spec, {
         id,
         sessionId: spec.sessionId ?? (yield* ids.session),
-        now,
+        now: options.startedAt ?? now,
         redact: redactor.redact,
         chosenSession: options.chooseSession?.(id, now) ?? null
       })

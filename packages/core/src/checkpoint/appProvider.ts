@@ -54,6 +54,7 @@ const capabilitiesOf = (continues: boolean): Capabilities => ({
   promptChannel: "argument",
   reportsModel: false,
   modelChangeCompacts: false,
+  screen: false,
   verifiedWith: "the app itself"
 })
 

@@ -5,7 +5,8 @@
 import * as Schema from "../Schema.js"
 
 /** `running` becomes one of the other four, once; those four are final. */
-export const State = Schema.Literal("running", "completed", "interrupted", "failed", "cancelled")
+export const states = ["running", "completed", "interrupted", "failed", "cancelled"] as const
+export const State = Schema.Literal(...states)
 export type State = typeof State.Type
 
 /** The four states in which a run has ended. */

@@ -12,9 +12,17 @@ import { cancelResultDocument } from "./cancelResult.js"
 import { checkpointDocument, checkpointListDocument, isResumable } from "./checkpointDocument.js"
 import { decisionPayload, resumePreview } from "./decisionDocument.js"
 import { decisionLine, eventLine, heartbeatLine, timelineDocument } from "./eventLine.js"
+import { importResultDocument } from "./importResult.js"
 import { iso, jsonText } from "./json.js"
 import { providerListDocument } from "./providerList.js"
-import { configDocument, doctorReportDocument, errorDocument, logLine, programVersionDocument } from "./reports.js"
+import {
+  backupResultDocument,
+  configDocument,
+  doctorReportDocument,
+  errorDocument,
+  logLine,
+  programVersionDocument
+} from "./reports.js"
 import { refusalSummary, runSummary } from "./runSummary.js"
 import { jsonSchema, kinds, schemas } from "./schemas.js"
 import { agentListDocument, sessionDocument, sessionListDocument } from "./sessionDocument.js"
@@ -173,13 +181,29 @@ describe("every document follows its schema, whatever it is made of", () => {
     })
   })
 
+  test("import_result", () => {
+    holds(
+      fc.tuple(checkpoints, nasty, fc.constantFrom(null, "finished" as const, "in_use" as const)),
+      ([checkpoint, text, left]) => {
+        const conversation = {
+          ...{ id: text, location: null, cwd: text, prompt: text, model: text, thinking: null, permission: null },
+          ...{ startedAt: noon, lastActivityAt: noon, turns: 1, messages: 2, openTool: null, stopped: text },
+          inUse: "unknown"
+        } as const
+        const redact = (each: string): string => each
+        read(importResultDocument([{ provider: "claude", conversation, checkpoint, left }], redact))
+        read(importResultDocument([{ provider: "claude", conversation, checkpoint: null, left }], redact))
+      }
+    )
+  })
+
   test("cancel_result", () => {
     holds(checkpoints, (checkpoint) => {
       read(cancelResultDocument([{ checkpoint, outcome: "cancelled", ended: [{ pid: 1, command: "node" }], left: [] }]))
     })
   })
 
-  test("config, doctor_report, error, program_version, log_line, heartbeat", () => {
+  test("config, doctor_report, backup_result, error, program_version, log_line, heartbeat", () => {
     holds(fc.tuple(decisions, nasty), ([decision, text]) => {
       read(
         configDocument(
@@ -194,6 +218,7 @@ describe("every document follows its schema, whatever it is made of", () => {
         )
       )
       read(doctorReportDocument([{ id: "store", status: "problem", message: text, detail: null, try: [] }]))
+      read(backupResultDocument({ file: text, store: text, bytes: 4096, schema: 2, runs: 1, seq: 7, madeAt: noon }))
       read(errorDocument({ code: "store_locked", message: text, detail: text, retryable: true, try: [text] }))
       read(programVersionDocument({ name: "alluka", program_version: "0.1.0", node: "20", platform: "linux-x64" }))
       read(logLine("ckpt_000000000000", { at: noon, from: "stderr", text }))

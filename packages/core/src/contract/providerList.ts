@@ -1,7 +1,14 @@
 /** Providers as JSON: what is on this machine, and what each can continue. */
 import type { Capabilities } from "../provider/Capabilities.js"
+import { continuityOf } from "../provider/continuity.js"
 import type { Availability, Provider } from "../provider/Provider.js"
-import type { CapabilitiesDocument, ProviderListDocument } from "./schema/providers.js"
+import type {
+  CapabilitiesDocument,
+  ProviderDocument,
+  ProviderListDocument,
+  ProviderTestDocument
+} from "./schema/providers.js"
+import type { Check } from "./schema/reports.js"
 
 /** A provider as it was found on this machine. */
 export interface ProviderFound {
@@ -15,16 +22,42 @@ export interface ProviderFound {
 export const providerListDocument = (found: ReadonlyArray<ProviderFound>): ProviderListDocument => ({
   kind: "provider_list",
   version: 1,
-  items: found.map(({ auth = null, availability, provider, version }) => ({
-    id: provider.id,
-    title: provider.title,
-    installed: availability._tag === "Installed",
-    command: availability.command,
-    program_version: version,
-    auth,
-    install: provider.install,
-    capabilities: capabilitiesDocument(provider.capabilities)
-  }))
+  items: found.map(fieldsOf)
+})
+
+const fieldsOf = ({ auth = null, availability, provider, version }: ProviderFound) => ({
+  id: provider.id,
+  title: provider.title,
+  installed: availability._tag === "Installed",
+  command: availability.command,
+  program_version: version,
+  auth,
+  install: provider.install,
+  capabilities: capabilitiesDocument(provider.capabilities)
+})
+
+/** One provider, with what its facts mean. */
+export const providerDocument = (found: ProviderFound): ProviderDocument => ({
+  kind: "provider",
+  version: 1,
+  ...fieldsOf(found),
+  ...continuityOf(found.provider.capabilities)
+})
+
+/** What a trial of a provider showed. */
+export const providerTestDocument = (
+  { provider, version }: Pick<ProviderFound, "provider" | "version">,
+  checks: ReadonlyArray<Check>,
+  checkpoints: ReadonlyArray<string>
+): ProviderTestDocument => ({
+  kind: "provider_test",
+  version: 1,
+  provider: provider.id,
+  program_version: version,
+  verified_with: provider.capabilities.verifiedWith,
+  ok: checks.every(({ status }) => status !== "problem"),
+  items: checks,
+  checkpoints
 })
 
 const capabilitiesDocument = (capabilities: Capabilities): CapabilitiesDocument => ({
@@ -43,5 +76,6 @@ const capabilitiesDocument = (capabilities: Capabilities): CapabilitiesDocument 
   prompt_channel: capabilities.promptChannel,
   reports_model: capabilities.reportsModel,
   model_change_compacts: capabilities.modelChangeCompacts,
+  screen: capabilities.screen,
   verified_with: capabilities.verifiedWith
 })

@@ -68,7 +68,7 @@ const decisionReasons: Readonly<Record<DecisionReason, string>> = {
   explicit_task_selection_overrides_session: "another task than the saved session's was named",
   resume_target_missing: "the saved session's task no longer exists",
   resume_target_terminal: "the saved session's task is settled",
-  continuation_unsupported: "the provider cannot continue, or cannot copy, a conversation",
+  continuation_unsupported: "the provider cannot continue, or cannot copy, a conversation, or not in another folder",
   provider_session_missing: "the provider no longer has the conversation",
   provider_session_invalid: "the recorded id cannot be one of the provider's",
   missing_provider_session_id: "the run stopped before the provider named its conversation",

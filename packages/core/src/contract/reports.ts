@@ -4,6 +4,7 @@ import type { Decision } from "../resume/Decision.js"
 import { resumePreview } from "./decisionDocument.js"
 import { iso } from "./json.js"
 import type {
+  BackupResultDocument,
   Check,
   ConfigDocument,
   DoctorReportDocument,
@@ -39,6 +40,27 @@ export const doctorReportDocument = (checks: ReadonlyArray<Check>): DoctorReport
   version: 1,
   ok: checks.every(({ status }) => status !== "problem"),
   items: checks
+})
+
+/** A copy of the store that was made. `madeAt`: ms since 1970. */
+export const backupResultDocument = (made: {
+  readonly file: string
+  readonly store: string
+  readonly bytes: number
+  readonly schema: number
+  readonly runs: number
+  readonly seq: number
+  readonly madeAt: number
+}): BackupResultDocument => ({
+  kind: "backup_result",
+  version: 1,
+  file: made.file,
+  store: made.store,
+  size_bytes: made.bytes,
+  schema_version: made.schema,
+  runs: made.runs,
+  seq: made.seq,
+  made_at: iso(made.madeAt)
 })
 
 /** The configuration as it applies here, and what `task run loop --resume --no-input` would decide. */

@@ -4,8 +4,10 @@ import { CancelResultDocument } from "./schema/cancelResult.js"
 import { CheckpointDocument, CheckpointListDocument } from "./schema/checkpoint.js"
 import { ResumePreview } from "./schema/decision.js"
 import { eventLineSchemas, HeartbeatLine, TimelineDocument } from "./schema/events.js"
-import { ProviderListDocument } from "./schema/providers.js"
+import { ImportResultDocument } from "./schema/importResult.js"
+import { ProviderDocument, ProviderListDocument, ProviderTestDocument } from "./schema/providers.js"
 import {
+  BackupResultDocument,
   ConfigDocument,
   DoctorReportDocument,
   ErrorDocument,
@@ -28,10 +30,14 @@ export const schemas: Readonly<Record<string, Schema.Schema.AnyNoContext>> = {
   task: TaskDocument,
   task_list: TaskListDocument,
   provider_list: ProviderListDocument,
+  provider: ProviderDocument,
+  provider_test: ProviderTestDocument,
   agent_list: AgentListDocument,
   config: ConfigDocument,
   doctor_report: DoctorReportDocument,
+  backup_result: BackupResultDocument,
   cancel_result: CancelResultDocument,
+  import_result: ImportResultDocument,
   program_version: ProgramVersionDocument,
   error: ErrorDocument,
   log_line: LogLine,

@@ -33,6 +33,8 @@ export const Capabilities = Schema.Struct({
   reportsModel: Schema.Boolean,
   /** Changing the model across families rewrites the history. */
   modelChangeCompacts: Schema.Boolean,
+  /** A conversation can be taken over in the program's own screen. */
+  screen: Schema.Boolean,
   /** Program and version that these facts were observed on. */
   verifiedWith: Schema.String
 })

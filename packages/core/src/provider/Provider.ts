@@ -9,6 +9,7 @@ import type { ProviderSession, Time } from "../checkpoint/Checkpoint.js"
 import type { CheckpointId } from "../checkpoint/ids.js"
 import type { Permission } from "../checkpoint/state.js"
 import type { Capabilities } from "./Capabilities.js"
+import type { FoundConversation } from "./FoundConversation.js"
 import type { RunEvent } from "./RunEvent.js"
 
 /** Which conversation a start goes into. */
@@ -133,7 +134,17 @@ export interface Provider {
   readonly start: (
     request: StartRequest
   ) => Effect.Effect<RunningProvider, ProviderNotFound | ProviderStartFailed, Scope.Scope>
+  /**
+   * Opens a conversation in the program's own screen, on the terminal of this process, and is over when the screen is
+   * closed (`interactive_ended`). The prompt of the request is not sent. Left out: there is no such screen.
+   */
+  readonly takeOver?: Provider["start"]
   readonly inspectSession: (session: ProviderSession, cwd: string) => Effect.Effect<SessionInspection>
+  /**
+   * The conversations in the program's own storage that were active since a time, for `import`. Only reads; what cannot be
+   * read is left out, and no storage is no conversations.
+   */
+  readonly conversations?: (since: Time) => Effect.Effect<ReadonlyArray<FoundConversation>>
   /** The configuration directory in use now; recorded with the run and compared at a resume. */
   readonly location: Effect.Effect<string | null>
 }

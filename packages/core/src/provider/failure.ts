@@ -4,7 +4,7 @@ import type { FailedCode, InterruptedCode } from "../checkpoint/state.js"
 
 export interface ProviderFailure {
   readonly code:
-    | Extract<InterruptedCode, "usage_limit" | "provider_overloaded" | "network_lost">
+    | Extract<InterruptedCode, "usage_limit" | "provider_overloaded" | "network_lost" | "interactive_ended">
     | Exclude<FailedCode, "ended_without_result" | "gate_failed" | "provider_not_found">
   /** The provider's own words. */
   readonly text: string

@@ -130,6 +130,8 @@ export interface TaskFacts {
   readonly confirmed: boolean
   readonly tasksCompleted: number
   readonly target: "ok" | "missing" | "terminal"
+  /** Whose saved session it is, where its record cannot be read. */
+  readonly taskId?: string
   /** What of the task's later phases is not as it was recorded, a sentence each. */
   readonly differences?: ReadonlyArray<string>
 }

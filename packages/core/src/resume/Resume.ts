@@ -66,8 +66,12 @@ export interface ResumeOptions {
   readonly request: ResumeRequest
   readonly limits: WatchLimits
   readonly task?: TaskResume
+  /** Takes the conversation over in the provider's own screen instead of telling it to go on. Never a fresh start. */
+  readonly screen?: boolean
   /** The id to use for the new checkpoint, where the caller has promised one (a detached start). */
   readonly id?: CheckpointId
+  /** The provider has just answered that it does not have the conversation, whatever its storage looks like. */
+  readonly lost?: boolean
 }
 
 export type Resumed = Data.TaggedEnum<{
@@ -75,6 +79,12 @@ export type Resumed = Data.TaggedEnum<{
   Started: { readonly decision: Decision; readonly run: LiveRun }
 }>
 export const Resumed = Data.taggedEnum<Resumed>()
+
+/** A decision with the facts that it is made of. */
+export interface Examined {
+  readonly facts: Facts
+  readonly decision: Decision
+}
 
 type ExecuteFailure = StoreFailure | Conflict | OwnerLockFailed | SettingUnsupported
 
@@ -90,6 +100,13 @@ export class Resume extends Context.Tag("@alluka/core/Resume")<
       request?: ResumeRequest,
       task?: TaskFacts
     ) => Effect.Effect<Decision, StoreFailure | SettingUnsupported>
+    /** The same with the facts that the decision is made of. */
+    readonly examine: (
+      scope: Scope.Scope,
+      id: string,
+      request?: ResumeRequest,
+      task?: TaskFacts
+    ) => Effect.Effect<Examined, StoreFailure | SettingUnsupported>
     /**
      * What a resume would do now that the provider has answered that it does not have the conversation. The answer is not
      * kept: an attempt that was turned away changes nothing about its source, and storage that comes back is found.
@@ -97,7 +114,8 @@ export class Resume extends Context.Tag("@alluka/core/Resume")<
     readonly afterLoss: (
       scope: Scope.Scope,
       id: string,
-      request: ResumeRequest
+      request: ResumeRequest,
+      task?: TaskFacts
     ) => Effect.Effect<Decision, StoreFailure | SettingUnsupported>
     /** Decides, claims, and starts the run in the caller's scope; or says why not, having changed nothing. */
     readonly execute: (
@@ -192,7 +210,8 @@ export const make = (policy: ResumePolicy) =>
     const execute: Resume["Type"]["execute"] = (scope, id, options) => {
       const attempt = (round: number): ReturnType<Resume["Type"]["execute"]> =>
         Effect.gen(function* () {
-          const seen = yield* look(scope, id, options.request, options.task?.facts ?? null)
+          const found = yield* look(scope, id, options.request, options.task?.facts ?? null)
+          const seen = options.lost === true ? { ...found, sessionLost: true } : found
           const first = decide(seen)
           if (
             first.reason === "owner_unknown" &&
@@ -208,6 +227,8 @@ export const make = (policy: ResumePolicy) =>
           const decision = decide(facts)
           const { checkpoint } = facts
           if (decision.status === "refusing_to_resume" || checkpoint === null) return Resumed.Refused({ decision })
+          if (options.screen === true && decision.status !== "resuming_same_session")
+            return Resumed.Refused({ decision })
           const started = yield* begin(scope, checkpoint, facts, decision, options).pipe(
             Effect.asSome,
             Effect.catchTag("ClaimLost", () => Effect.succeedNone)
@@ -228,7 +249,8 @@ export const make = (policy: ResumePolicy) =>
     const begin = (scope: Scope.Scope, source: Checkpoint, facts: Facts, decision: Decision, options: ResumeOptions) =>
       Effect.gen(function* () {
         const { request } = options
-        const provider = yield* providerOf(source, request)
+        const known = yield* providerOf(source, request)
+        const provider = options.screen === true ? onItsScreen(known) : known
         const same = decision.status === "resuming_same_session"
         const workspace = yield* Effect.orElseSucceed(
           workspaces.resolve(request.cd ?? source.spec.workspace.cwd),
@@ -265,7 +287,7 @@ export const make = (policy: ResumePolicy) =>
               : freshPrompt(told, request.instruction, events),
             conversation: conversationOf(source, same, request.fork),
             expectedSession: knownSession,
-            ...(ofTask
+            ...(ofTask && options.screen !== true
               ? {
                   sequel: yield* Effect.provide(
                     makeTaskSequel({
@@ -358,14 +380,18 @@ export const make = (policy: ResumePolicy) =>
     const providerOf = (source: Checkpoint, request: ResumeRequest): Effect.Effect<Provider> =>
       Effect.orDie(providers.find(request.provider ?? currentPhase(source.progress).provider))
 
+    const examine: Resume["Type"]["examine"] = (scope, id, request = plainRequest, task) =>
+      Effect.map(look(scope, id, request, task ?? null), (facts) => ({ facts, decision: decide(facts) }))
+
     return Resume.of({
       fromRecord: (checkpoint) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           decideFromRecord(checkpoint, policy, now, (id) => Option.getOrNull(providers.find(id)))
         ),
-      afterLoss: (scope, id, request) =>
-        Effect.map(look(scope, id, request, null), (facts) => decide({ ...facts, sessionLost: true })),
-      preview: (scope, id, request = plainRequest, task) => Effect.map(look(scope, id, request, task ?? null), decide),
+      afterLoss: (scope, id, request, task) =>
+        Effect.map(look(scope, id, request, task ?? null), (facts) => decide({ ...facts, sessionLost: true })),
+      examine,
+      preview: (scope, id, request, task) => Effect.map(examine(scope, id, request, task), ({ decision }) => decision),
       execute,
       followUp
     })
@@ -374,6 +400,9 @@ export const make = (policy: ResumePolicy) =>
 /** What the person has been told of by now: earlier damage, and a last line that is found cut. */
 const knownDamageOf = ({ probe }: Facts, source: Checkpoint): number =>
   Math.max(source.spec.knownDamage, (probe?.session?.brokenLines ?? 0) + (probe?.session?.tailDamaged === true ? 1 : 0))
+
+/** The provider as it is on its own screen. */
+const onItsScreen = (provider: Provider): Provider => ({ ...provider, start: provider.takeOver ?? provider.start })
 
 /** Phases and a gate are gone through by whoever runs a task, however it was resumed. */
 const isTaskRun = (spec: RunSpec): boolean => spec.taskId !== null || spec.phases.length > 1 || spec.gate != null

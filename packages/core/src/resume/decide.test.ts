@@ -62,6 +62,18 @@ const tooOld = noon + 60_000 + defaultPolicy.maxAgeMs
 const cases: ReadonlyArray<readonly [DecisionReason, string, Partial<Facts>, "same" | "fresh" | "refuse"]> = [
   ["store_newer", "the store is newer than this program", { trouble: "store_newer", checkpoint: null }, "refuse"],
   ["record_corrupt", "the record cannot be read", { trouble: "record_corrupt", checkpoint: null }, "refuse"],
+  [
+    "session_declined",
+    "a saved session that cannot be read is left alone like any other",
+    { trouble: "record_corrupt", checkpoint: null, task: { ...task, declined: true, taskId: "T-0001" } },
+    "fresh"
+  ],
+  [
+    "explicit_task_selection_overrides_session",
+    "another task is named than that whose session cannot be read",
+    { trouble: "record_corrupt", checkpoint: null, task: { ...task, explicitOther: true, taskId: "T-0001" } },
+    "fresh"
+  ],
   ["checkpoint_not_found", "there is no such id", { trouble: "checkpoint_not_found", checkpoint: null }, "refuse"],
   ["unsupported_provider", "the provider is not known here", { capabilities: null }, "refuse"],
   [
@@ -189,6 +201,16 @@ const cases: ReadonlyArray<readonly [DecisionReason, string, Partial<Facts>, "sa
     "fresh"
   ],
   [
+    "continuation_unsupported",
+    "the provider continues only in the folder that the conversation began in",
+    {
+      capabilities: { ...sampleCapabilities, cwdBound: true },
+      probe: { ...sampleProbe, workspace: { _tag: "Usable", realPath: "/elsewhere" } },
+      request: asks({ fresh: true, cd: "/elsewhere" })
+    },
+    "fresh"
+  ],
+  [
     "provider_session_missing",
     "the conversation is gone",
     { probe: withSession({ presence: "absent" }), request: consenting("fresh") },
@@ -258,6 +280,15 @@ describe("decide", () => {
     expect(decide(sampleFacts({ checkpoint: endedCheckpoint("owner_lost", { taskId: "T-0001" }) })).message).toBe(
       "Resume: continuing the interrupted session for task T-0001."
     )
+  })
+
+  it("names the task whose saved session cannot be read, and how to begin without it", () => {
+    const decision = decide(
+      sampleFacts({ trouble: "record_corrupt", checkpoint: null, task: { ...task, taskId: "T-0001" } })
+    )
+    expect(decision).toMatchObject({ reason: "record_corrupt", taskId: "T-0001", requires: [] })
+    expect(decision.message).toBe("Resume: refusing to resume for task T-0001.")
+    expect(decision.alternatives.map(({ argv }) => argv)).toContainEqual(expect.arrayContaining(["--no-resume"]))
   })
 
   it("tells the age, the limit and the place with their numbers", () => {

@@ -17,7 +17,7 @@ export const decide = (facts: Facts): Decision => {
   if (checkpoint === null && facts.task?.classification === "no_session" && facts.trouble === "checkpoint_not_found") {
     return nothingSaved(facts)
   }
-  if (facts.trouble !== null || checkpoint === null) return refuseWithoutRecord(facts)
+  if (facts.trouble !== null || checkpoint === null) return leaveDamaged(facts) ?? refuseWithoutRecord(facts)
   const leftAlone = leaveSaved(facts, checkpoint)
   // A saved session that is not gone on with has only its processes in the way; its provider and its world are not asked.
   if (leftAlone !== null) return refuseByProcesses(facts, checkpoint) ?? leftAlone
@@ -46,7 +46,8 @@ const refuseWithoutRecord = (facts: Facts): Decision => {
     status: "refusing_to_resume",
     reason,
     action: reason === "checkpoint_not_found" ? "found nothing to resume" : "refusing to resume",
-    detail: detail[reason]
+    detail: detail[reason],
+    alternatives: facts.task === null || reason !== "record_corrupt" ? [] : [Alternatives.taskNoResume()]
   })
 }
 
@@ -283,6 +284,26 @@ const nothingSaved = (facts: Facts): Decision => ({
   message: "Resume: nothing to resume in this folder; starting with the next task."
 })
 
+/** A saved session whose record cannot be read can be left alone like any other. */
+const leaveDamaged = (facts: Facts): Decision | null => {
+  const { task, trouble } = facts
+  if (task === null || trouble !== "record_corrupt" || !(task.explicitOther || task.declined)) return null
+  return answer(facts, {
+    status: "falling_back_to_fresh_invocation",
+    ...(task.explicitOther
+      ? {
+          reason: "explicit_task_selection_overrides_session",
+          detail: "Another task was named; the saved session, whose record is damaged, stays as it is."
+        }
+      : {
+          reason: "session_declined",
+          detail: "The saved session, whose record is damaged, was declined; its checkpoint stays."
+        }),
+    action: "starting a new conversation",
+    loses: ["the conversation, of which nothing can be read"]
+  })
+}
+
 /** Why the saved session is not gone on with, if it is not: something new begins, and its checkpoint stays as it is. */
 const leaveSaved = (facts: Facts, checkpoint: Checkpoint): Decision | null => {
   const { task } = facts
@@ -340,6 +361,13 @@ const lossOf = (
   if (capabilities?.continuation === "none") {
     return { cause: "continuation_unsupported", detail: `${facts.providerTitle} cannot continue a conversation.` }
   }
+  const begun = checkpoint.spec.workspace.realPath
+  if (capabilities?.cwdBound === true && !request.fork && elsewhere(facts, begun)) {
+    return {
+      cause: "continuation_unsupported",
+      detail: `${facts.providerTitle} continues a conversation only in the folder it began in, ${begun}.`
+    }
+  }
   const session = phase.providerSession
   if (session === null) {
     return {
@@ -373,6 +401,10 @@ const lossOf = (
   }
   return null
 }
+
+/** Whether the run is to go on in another folder than it began in. A folder that only has another name now is the same. */
+const elsewhere = ({ probe, request }: Facts, begun: string): boolean =>
+  request.cd !== null && probe?.workspace?._tag === "Usable" && probe.workspace.realPath !== begun
 
 /** The provider itself never named the conversation. */
 const neverNamed = (checkpoint: Checkpoint): boolean =>
@@ -555,6 +587,7 @@ interface Answer {
   readonly loses?: ReadonlyArray<string>
   readonly warnings?: ReadonlyArray<string>
   readonly continuity?: Continuity
+  readonly alternatives?: Decision["alternatives"]
 }
 
 interface Refusal {
@@ -606,19 +639,15 @@ const refuse = (facts: Facts, reason: DecisionReason, detail: string, more: Refu
 
 const answer = (facts: Facts, given: Answer): Decision => {
   const { checkpoint, request } = facts
-  const subject =
-    checkpoint === null
-      ? `checkpoint ${facts.requestedId}`
-      : checkpoint.taskId === null
-        ? `checkpoint ${checkpoint.id}`
-        : `task ${checkpoint.taskId}`
+  const taskId = checkpoint === null ? (facts.task?.taskId ?? null) : checkpoint.taskId
+  const subject = taskId === null ? `checkpoint ${checkpoint?.id ?? facts.requestedId}` : `task ${taskId}`
   return {
     status: given.status,
     scope: request.scope,
     reason: given.reason,
     cause: given.cause ?? null,
     checkpointId: checkpoint?.id ?? null,
-    taskId: checkpoint?.taskId ?? null,
+    taskId,
     message: `Resume: ${given.action} for ${subject}.`,
     detail: given.detail,
     keeps: given.keeps ?? [],
@@ -627,7 +656,7 @@ const answer = (facts: Facts, given: Answer): Decision => {
     continuity: given.continuity ?? "unproven",
     facts: checkpoint === null ? noFacts : recordedFacts(facts, checkpoint),
     requires: [],
-    alternatives: [],
+    alternatives: given.alternatives ?? [],
     evaluatedAt: facts.now,
     basis: facts.basis
   }

@@ -216,10 +216,12 @@ export const make = Effect.gen(function* () {
       const ending = (state: Folding, succeeded: boolean) =>
         Effect.gen(function* () {
           const request = yield* Effect.orElseSucceed(store.cancelRequest(checkpoint.id), Option.none)
+          const trouble = yield* committer.trouble
           return endingOf({
             succeeded,
             cancel: Option.getOrNull(request),
-            stopped: yield* Ref.get(stopped),
+            // A provider may end by itself before it is ended for a mismatch.
+            stopped: trouble?.cause === "mismatch" ? trouble : yield* Ref.get(stopped),
             failure: state.failure,
             exit: state.exit,
             stderr: state.stderr,

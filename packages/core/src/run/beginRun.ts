@@ -8,6 +8,7 @@ import { Workspaces } from "../host/Workspaces.js"
 import { type Provider, ProviderNotFound, Providers } from "../provider/Provider.js"
 import { type RunSpec, root } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
+import { bounded } from "../text/bounded.js"
 import { chooseSession, newConversation } from "./chooseSession.js"
 import { Runs } from "./Runs.js"
 import type { WatchLimits } from "./watchdog.js"
@@ -79,6 +80,19 @@ export const unsupportedSetting = (
   provider: Provider,
   settings: { readonly permission: Permission; readonly thinking: string | null }
 ): SettingUnsupported | null => {
+  const undeclared = undeclaredSetting(provider, settings)
+  if (undeclared !== null) return undeclared
+  const objection = provider.objection?.(settings) ?? null
+  return objection === null
+    ? null
+    : new SettingUnsupported({ provider: provider.id, setting: "settings", detail: objection })
+}
+
+/** A setting that the provider does not declare, wherever and whenever it is run; `null`: as the provider has it. */
+export const undeclaredSetting = (
+  provider: Provider,
+  settings: { readonly permission: Permission | null; readonly thinking: string | null }
+): SettingUnsupported | null => {
   const { thinkingLevels, permissions } = provider.capabilities
   const { thinking, permission } = settings
   if (thinking !== null && !thinkingLevels.includes(thinking)) {
@@ -91,7 +105,7 @@ export const unsupportedSetting = (
           : `${provider.id} has no thinking level "${thinking}"; it has ${thinkingLevels.join(", ")}`
     })
   }
-  if (permissions[permission] === null) {
+  if (permission !== null && permissions[permission] === null) {
     const able = Object.entries(permissions).flatMap(([name, word]) => (word === null ? [] : [name]))
     return new SettingUnsupported({
       provider: provider.id,
@@ -99,10 +113,22 @@ export const unsupportedSetting = (
       detail: `${provider.id} has no permission "${permission}"; it has ${able.join(", ")}`
     })
   }
-  const objection = provider.objection?.(settings) ?? null
-  return objection === null
+  return null
+}
+
+/** Linux takes no single argument of 128 KiB; a little of it is the option's own name. */
+const longestArgumentBytes = 131_000
+
+/** Why a prompt cannot reach a provider's program, if it cannot. */
+const promptTooLong = ({ capabilities, id }: Provider, prompt: string): SettingUnsupported | null => {
+  if (capabilities.promptChannel !== "argument") return null
+  return !bounded(prompt, longestArgumentBytes).truncated
     ? null
-    : new SettingUnsupported({ provider: provider.id, setting: "settings", detail: objection })
+    : new SettingUnsupported({
+        provider: id,
+        setting: "settings",
+        detail: `the prompt is too long: ${id} takes it as one argument, of at most ${longestArgumentBytes} bytes; put it into a file, and name that file in the prompt`
+      })
 }
 
 /** Begins the run in the caller's scope. When it returns, the checkpoint is committed. */
@@ -111,6 +137,8 @@ export const beginRun = (scope: Scope.Scope, request: RunRequest) =>
     const workspaces = yield* Workspaces
     const runs = yield* Runs
     const provider = yield* usableProvider(request.provider, request)
+    const tooLong = promptTooLong(provider, request.prompt)
+    if (tooLong !== null) return yield* tooLong
     const workspace = yield* workspaces.resolve(request.cwd)
     const spec: RunSpec = {
       agent: request.agent,

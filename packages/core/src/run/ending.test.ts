@@ -24,7 +24,18 @@ const cancel = { at: noon, by: "ada", code: "cancelled_by_user" } as const
 /** In the order of the rules: each row would also satisfy every later one that it can. */
 const table: ReadonlyArray<readonly [string, Partial<EndingFacts>, string, string | null]> = [
   [
-    "a success event wins over everything",
+    "a success in another conversation than the one asked for is none",
+    {
+      succeeded: true,
+      cancel,
+      stopped: { cause: "mismatch", detail: "asked for a, got b" },
+      failure: failure("provider_error")
+    },
+    "failed",
+    "session_mismatch"
+  ],
+  [
+    "a success event wins over everything else",
     {
       succeeded: true,
       cancel,

@@ -42,6 +42,8 @@ export interface Ending {
 /** The end of a run from everything that is known when its stream has ended. Texts come in redacted. */
 export const endingOf = (facts: EndingFacts): Ending => {
   const { cancel, exit, failure, stopped } = facts
+  // What succeeded in another conversation than the one asked for is not what was asked for.
+  if (stopped?.cause === "mismatch") return stoppedByUs(facts, stopped)
   if (facts.succeeded) return { state: "completed", reason: null }
   if (cancel !== null) {
     return because(
@@ -99,6 +101,7 @@ const sentenceOf: Readonly<Record<ProviderFailure["code"], string>> = {
   usage_limit: "the provider's usage limit was reached",
   provider_overloaded: "the provider is overloaded",
   network_lost: "the connection to the provider was lost",
+  interactive_ended: "the provider's own screen was closed",
   provider_error: "the provider reported an error",
   auth_required: "the provider is not signed in",
   model_unavailable: "the model is not available",

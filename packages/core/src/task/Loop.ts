@@ -40,7 +40,7 @@ import { namesProvider, planned } from "./phases.js"
 import type { Reverts } from "./RevertPort.js"
 import { type Inspected, inspectSaved } from "./saved.js"
 import { nextTask, unfinished } from "./select.js"
-import type { Task } from "./Task.js"
+import type { Task, TaskId } from "./Task.js"
 import { type LoopClaim, type TaskLoop, TaskNotFound, TaskStore } from "./TaskStore.js"
 import type { TaskInvalid } from "./Tasks.js"
 import { type GateGivenUp, keepIt } from "./taskSequel.js"
@@ -55,6 +55,16 @@ export class TaskSettled extends Data.TaggedError("TaskSettled")<{
   }
 }
 
+/** A task as it is written, or where it is to be done, lets no run begin: nothing was created. */
+export class TaskCannotBegin extends Data.TaggedError("TaskCannotBegin")<{
+  readonly task: TaskId
+  readonly cause: ProviderUnknown | ProviderNotFound | SettingUnsupported | TaskInvalid | WorkspaceUnusable
+}> {
+  override get message(): string {
+    return `task ${this.task} cannot be begun: ${this.cause.message}`
+  }
+}
+
 export type LoopFailure =
   | StoreFailure
   | RecordCorrupt
@@ -65,7 +75,7 @@ export type LoopFailure =
   | ProviderUnknown
   | ProviderNotFound
   | SettingUnsupported
-  | TaskInvalid
+  | TaskCannotBegin
   | TaskNotFound
   | TaskSettled
   | PlanEmpty
@@ -109,6 +119,22 @@ const leavesSaved: ReadonlySet<DecisionReason> = new Set([
   "resume_target_missing",
   "resume_target_terminal"
 ])
+
+/** A run that a loop goes on with. */
+interface Next {
+  readonly checkpoint: Checkpoint
+  /** The provider answered that it does not have its conversation. */
+  readonly lost: boolean
+}
+
+/** What is known of a task whose saved session goes on. */
+const goingOn = {
+  classification: "valid",
+  explicitOther: false,
+  declined: false,
+  confirmed: true,
+  target: "ok"
+} as const
 
 /** How often a loop tries again for a task that somebody else took first. */
 const maxTries = 20
@@ -242,9 +268,8 @@ export const make = (policy: ResumePolicy) =>
           const goesOn = seen.saved !== null && decision !== null && !leavesSaved.has(decision.reason)
           if (goesOn && seen.loop !== null) loop = yield* goOnWith(request, folder, seen.loop.id, loop)
           if (!goesOn) yield* leave(seen)
-          /** A run that this loop goes on with next, by its id; `anew`: in a new conversation whatever the old one is. */
-          let next: { readonly checkpoint: Checkpoint; readonly anew: boolean } | null =
-            goesOn && seen.saved !== null ? { checkpoint: seen.saved.checkpoint, anew: false } : null
+          let next: Next | null =
+            goesOn && seen.saved !== null ? { checkpoint: seen.saved.checkpoint, lost: false } : null
           let opening = goesOn ? null : decision
 
           for (;;) {
@@ -296,19 +321,22 @@ export const make = (policy: ResumePolicy) =>
             const ended = followed.checkpoint
             runs.push(ended)
             if (followed.signalled) return yield* end("signalled", { decision })
-            if (
-              ended.reason?.code === "provider_session_missing" &&
-              request.onLostSession === "fresh" &&
-              previous !== null &&
-              !previous.anew
-            ) {
-              next = { checkpoint: previous.checkpoint, anew: true }
+            // What the storage did not tell the provider did: decided again, now that it is known.
+            if (ended.reason?.code === "provider_session_missing" && previous !== null && !previous.lost) {
+              const again = yield* afterLoss(scope, seen, previous.checkpoint, hands)
+              decision = again.decision
+              if (decision.status === "refusing_to_resume") {
+                yield* hands.decided(decision)
+                return yield* end("refused", { decision })
+              }
+              seen = { ...seen, request: again.request }
+              next = { checkpoint: previous.checkpoint, lost: true }
               continue
             }
             if (ended.reason?.code === "usage_limit" && request.continueAtReset) {
               const waited = yield* untilReset(scope, ended, loop, hands)
               if (waited === "reset") {
-                next = { checkpoint: yield* tipAfter(scope, ended), anew: false }
+                next = { checkpoint: yield* tipAfter(scope, ended), lost: false }
                 seen = { ...seen, facts: null, later: [] }
                 continue
               }
@@ -382,19 +410,34 @@ export const make = (policy: ResumePolicy) =>
       })
 
     /** The saved session is left alone: its task, if it was declined, is to be done again. */
-    const leave = ({ decision, request, saved }: Inspected) =>
+    const leave = ({ decision, request, saved, task }: Inspected) =>
       Effect.gen(function* () {
-        if (saved === null) return
-        if (request.consents.has("survivor")) {
+        if (saved !== null && request.consents.has("survivor")) {
           const lineage = yield* Effect.orElseSucceed(checkpointStore.lineage(saved.checkpoint.rootId), () => [])
           yield* processes.endAll(
             lineage.map(({ id }) => id),
             survivorGraceMs
           )
         }
-        if (decision?.reason === "session_declined" && saved.task !== null) {
-          yield* store.putBack(saved.task.id, yield* Clock.currentTimeMillis)
+        if (decision?.reason === "session_declined" && task !== null) {
+          yield* store.putBack(task.id, yield* Clock.currentTimeMillis)
         }
+      })
+
+    /** What becomes of a conversation that the provider does not have: a person may be asked, as where storage tells it. */
+    const afterLoss = <E extends HandFailure>(
+      scope: Scope.Scope,
+      { facts, request }: Inspected,
+      { id }: Checkpoint,
+      { ask }: LoopHands<E>
+    ) =>
+      Effect.gen(function* () {
+        const task = facts ?? { ...goingOn, tasksCompleted: 0 }
+        const decision = yield* resume.afterLoss(scope, id, request, task)
+        if (!decision.requires.includes("fresh") || ask === null || !(yield* ask(decision)))
+          return { decision, request }
+        const agreed = { ...request, consents: new Set([...request.consents, "fresh" as const]) }
+        return { decision: yield* resume.afterLoss(scope, id, agreed, task), request: agreed }
       })
 
     const goOnWithRun = <E extends HandFailure>(
@@ -402,7 +445,7 @@ export const make = (policy: ResumePolicy) =>
       request: LoopRequest,
       hands: LoopHands<E>,
       seen: Inspected,
-      next: { readonly checkpoint: Checkpoint; readonly anew: boolean },
+      next: Next,
       loop: TaskLoop
     ) =>
       Effect.gen(function* () {
@@ -410,22 +453,11 @@ export const make = (policy: ResumePolicy) =>
         const now = yield* reread(loop)
         const recorded = checkpoint.progress.phases.slice(checkpoint.progress.phase + 1)
         return yield* resume.execute(scope, checkpoint.id, {
-          request: {
-            ...seen.request,
-            fresh: seen.request.fresh || next.anew,
-            consents: next.anew ? new Set([...seen.request.consents, "fresh" as const]) : seen.request.consents
-          },
+          request: seen.request,
+          lost: next.lost,
           limits: request.limits,
           task: {
-            facts: {
-              classification: "valid",
-              explicitOther: false,
-              declined: false,
-              confirmed: true,
-              target: "ok",
-              differences: seen.facts?.differences ?? [],
-              tasksCompleted: now.tasksCompleted
-            },
+            facts: { ...goingOn, differences: seen.facts?.differences ?? [], tasksCompleted: now.tasksCompleted },
             later: seen.facts !== null ? seen.later : recorded.map(phaseAsked),
             gate: seen.facts !== null ? seen.gate : (checkpoint.spec.gate ?? null),
             loop: progressOf(now),
@@ -472,6 +504,18 @@ export const make = (policy: ResumePolicy) =>
             ]
           }).pipe(
             Effect.asSome,
+            Effect.mapError((failure) => {
+              switch (failure._tag) {
+                case "ProviderUnknown":
+                case "ProviderNotFound":
+                case "SettingUnsupported":
+                case "TaskInvalid":
+                case "WorkspaceUnusable":
+                  return new TaskCannotBegin({ task: task.id, cause: failure })
+                default:
+                  return failure
+              }
+            }),
             // Somebody else runs it by now, or has settled it.
             Effect.catchIf(
               (failure) => failure._tag === "Conflict" && failure.on === "task",
@@ -576,15 +620,22 @@ const exitCodeOfFailure: Readonly<Record<string, number>> = {
 }
 
 /** A failure in the middle of a loop, which has streamed already, as what blocks it. */
-const blockedByFailure = (failure: HandFailure): Blocked => ({
-  reason: failure._tag.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
-  message: `Blocked: ${failure.message}`,
-  detail: null,
-  taskId: null,
-  checkpointId: null,
-  next: [{ title: "Look at the tasks", argv: ["task", "list"] }],
-  exitCode: exitCodeOfFailure[failure._tag] ?? 1
-})
+const blockedByFailure = (failure: HandFailure): Blocked => {
+  const [task, { _tag }] = failure instanceof TaskCannotBegin ? [failure.task, failure.cause] : [null, failure]
+  return {
+    reason: _tag.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+    message: `Blocked: ${failure.message}`,
+    detail: null,
+    taskId: task,
+    checkpointId: null,
+    next: [
+      task === null
+        ? { title: "Look at the tasks", argv: ["task", "list"] }
+        : { title: "See how it is to be done", argv: ["task", "show", task] }
+    ],
+    exitCode: exitCodeOfFailure[_tag] ?? 1
+  }
+}
 
 const selected = (id: string, title: string, why: "saved_session" | "named" | "next"): Effect.Effect<NewEvent> =>
   Effect.map(Clock.currentTimeMillis, (timestamp) => ({

@@ -86,3 +86,7 @@ export interface LoopEnd {
   /** The counters as they are now; `null`: no loop was begun. */
   readonly loop: LoopProgress | null
 }
+
+/** How each task stood at last: of several runs of one, only the latest counts. In the order in which they ended. */
+export const latestRuns = (runs: ReadonlyArray<Checkpoint>): ReadonlyArray<Checkpoint> =>
+  runs.filter(({ taskId }, at) => taskId === null || !runs.slice(at + 1).some((later) => later.taskId === taskId))

@@ -68,9 +68,13 @@ export type Place =
 /** A task's conversation that could go on: every attempt of its latest run, oldest first. */
 export interface TaskLineage {
   readonly taskId: string
+  /** First attempt. */
+  readonly rootId: string
   /** `null`: the task was removed. */
   readonly task: Task | null
   readonly attempts: ReadonlyArray<Checkpoint>
+  /** Attempts whose records cannot be read. */
+  readonly damaged: ReadonlyArray<string>
 }
 
 export interface TaskLoop {
@@ -128,7 +132,7 @@ export class TaskStore extends Context.Tag("@alluka/core/TaskStore")<
     readonly putBack: (id: TaskId, at: Time) => Effect.Effect<boolean, StoreFailure>
     /**
      * The conversations of a folder: the latest run of every task that is `doing`, and the newest run of any task. Newest
-     * first; damaged rows left out.
+     * first.
      */
     readonly lineages: (folder: string) => Effect.Effect<ReadonlyArray<TaskLineage>, StoreFailure>
 

@@ -12,9 +12,11 @@ import type { RecordCorrupt, StoreFailure } from "../checkpoint/CheckpointStore.
 import type { GateCommand } from "../checkpoint/GateCommand.js"
 import { Workspaces, type WorkspaceUnusable } from "../host/Workspaces.js"
 import { Redactor } from "../privacy/Redactor.js"
+import { Providers } from "../provider/Provider.js"
+import { ProviderUnknown, type SettingUnsupported, undeclaredSetting } from "../run/beginRun.js"
 import { bounded } from "../text/bounded.js"
 import { oneLine } from "../text/oneLine.js"
-import { isPrefix, type Plan, type Task, TaskId, type TaskStatus } from "./Task.js"
+import { isPrefix, type Plan, type Settings, type Task, TaskId, type TaskStatus } from "./Task.js"
 import {
   type Place,
   type TaskBusy,
@@ -41,7 +43,7 @@ export interface NewTask {
   /** The folder it belongs to, and is done in. */
   readonly cwd: string
   readonly prompt: string
-  /** `null`: made from the prompt's first line. */
+  /** `null` or empty: made from the prompt's first line. */
   readonly title: string | null
   readonly labels: Readonly<Record<string, string>>
   readonly plan: Plan
@@ -51,12 +53,15 @@ export interface NewTask {
 
 export interface TaskEdit {
   readonly prompt?: string
+  /** Empty: made from the prompt's first line. */
   readonly title?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly plan?: Plan
   readonly status?: Exclude<TaskStatus, "doing">
 }
 
+/** It could not be done as it was written. Nothing was stored. */
+type Unfit = TaskInvalid | ProviderUnknown | SettingUnsupported
 type Find = TaskNotFound | TaskInvalid | RecordCorrupt | StoreFailure
 
 export class Tasks extends Context.Tag("@alluka/core/Tasks")<
@@ -65,11 +70,11 @@ export class Tasks extends Context.Tag("@alluka/core/Tasks")<
     /** Adds tasks at the end of their folders' lists, all or none. */
     readonly add: (
       tasks: ReadonlyArray<NewTask>
-    ) => Effect.Effect<ReadonlyArray<Task>, TaskInvalid | WorkspaceUnusable | StoreFailure>
+    ) => Effect.Effect<ReadonlyArray<Task>, Unfit | WorkspaceUnusable | StoreFailure>
     /** Finds a task by what a person types: its id, in any case, with or without its leading zeros. */
     readonly find: (text: string) => Effect.Effect<Task, Find>
     readonly list: (query: TaskQuery) => Effect.Effect<TaskPage, StoreFailure>
-    readonly edit: (id: TaskId, edit: TaskEdit) => Effect.Effect<Task, Find | TaskBusy>
+    readonly edit: (id: TaskId, edit: TaskEdit) => Effect.Effect<Task, Find | Unfit | TaskBusy>
     readonly move: (id: TaskId, place: Place) => Effect.Effect<Task, TaskNotFound | RecordCorrupt | StoreFailure>
     readonly remove: (ids: ReadonlyArray<TaskId>) => Effect.Effect<void, TaskNotFound | TaskBusy | StoreFailure>
   }
@@ -96,8 +101,27 @@ export const gateFault = (gate: GateCommand, redact: (text: string) => string): 
           "the gate's command line holds a secret, and command lines are stored: put the secret into a file or the environment"
       })
 
+/** What every phase would be told, as far as the task itself says it. */
+const settingsOf = ({ ofPhases, settings }: Plan): ReadonlyArray<Settings> => [
+  settings,
+  ...Object.values(ofPhases).flatMap((own) => {
+    if (own === undefined) return []
+    // A thinking level is one of a provider: what was named beside another provider is not for this one.
+    const sameProvider = own.provider === null || own.provider === settings.provider
+    return [
+      {
+        ...own,
+        provider: own.provider ?? settings.provider,
+        thinking: own.thinking ?? (sameProvider ? settings.thinking : null),
+        permission: own.permission ?? settings.permission
+      }
+    ]
+  })
+]
+
 export const make = Effect.gen(function* () {
   const store = yield* TaskStore
+  const providers = yield* Providers
   const workspaces = yield* Workspaces
   const { redact } = yield* Redactor
 
@@ -114,8 +138,19 @@ export const make = Effect.gen(function* () {
       return { text, redacted: text !== prompt }
     })
 
+  /** Told where it is written, and not in the night when the loop comes to it. */
   const checked = (plan: Plan) =>
     Effect.gen(function* () {
+      for (const settings of settingsOf(plan)) {
+        if (settings.provider === null) continue
+        const provider = Option.getOrNull(providers.find(settings.provider))
+        if (provider === null) {
+          const known = providers.all.map(({ id }) => id)
+          return yield* new ProviderUnknown({ provider: settings.provider, known })
+        }
+        const fault = undeclaredSetting(provider, settings)
+        if (fault !== null) return yield* fault
+      }
       if (plan.gate === null || plan.gate === "none") return plan
       const fault = gateFault(plan.gate, redact)
       return fault === null ? plan : yield* fault
@@ -138,7 +173,7 @@ export const make = Effect.gen(function* () {
         prefix: task.prefix,
         folder: realPath,
         cwd,
-        title: titleOf(redact(task.title ?? firstLine(task.prompt))),
+        title: titleOf(redact(task.title || firstLine(task.prompt))),
         prompt: text,
         promptRedacted: redacted,
         status: task.status,
@@ -147,6 +182,12 @@ export const make = Effect.gen(function* () {
       }
       return draft
     })
+
+  const get = (id: TaskId) =>
+    Effect.flatMap(
+      store.get(id),
+      Option.match({ onNone: () => new TaskNotFound({ id }), onSome: (task) => Effect.succeed(task) })
+    )
 
   return Tasks.of({
     add: (tasks) =>
@@ -160,14 +201,14 @@ export const make = Effect.gen(function* () {
         if (id === null) {
           return yield* new TaskInvalid({ what: "id", detail: `"${text}" is no id of a task; they look like T-0001` })
         }
-        const found = yield* store.get(id)
-        return Option.isSome(found) ? found.value : yield* new TaskNotFound({ id })
+        return yield* get(id)
       }),
     list: store.list,
     edit: (id, edit) =>
       Effect.gen(function* () {
+        const title = edit.title === "" ? firstLine(edit.prompt ?? (yield* get(id)).prompt) : edit.title
         const change: TaskChange = {
-          ...(edit.title === undefined ? {} : { title: titleOf(redact(edit.title)) }),
+          ...(title === undefined ? {} : { title: titleOf(redact(title)) }),
           ...(edit.prompt === undefined ? {} : { prompt: yield* copyOf(edit.prompt) }),
           ...(edit.labels === undefined ? {} : { labels: labelsOf(edit.labels) }),
           ...(edit.plan === undefined ? {} : { plan: yield* checked(edit.plan) }),
@@ -184,4 +225,4 @@ const titleOf = (text: string): string => oneLine(text, 120)
 
 const firstLine = (prompt: string): string => prompt.split(/\r?\n/).find((line) => line.trim() !== "") ?? ""
 
-export const layer: Layer.Layer<Tasks, never, TaskStore | Workspaces | Redactor> = Layer.effect(Tasks, make)
+export const layer: Layer.Layer<Tasks, never, TaskStore | Workspaces | Redactor | Providers> = Layer.effect(Tasks, make)

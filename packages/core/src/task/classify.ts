@@ -16,6 +16,14 @@ export interface SavedSession {
   readonly checkpoint: Checkpoint
 }
 
+/** A task that is being done, and whose saved session cannot be read. */
+export interface DamagedSession {
+  readonly taskId: string
+  readonly task: Task
+  /** The checkpoint that is damaged. */
+  readonly damaged: string
+}
+
 const canGoOn = ({ state }: Checkpoint): boolean => state === "interrupted" || state === "failed"
 
 /** The attempt that counts: the running one, else the tip. */
@@ -23,8 +31,29 @@ const current = ({ attempts }: TaskLineage): Checkpoint | null =>
   attempts.find(({ state }) => state === "running") ?? tipOf(attempts)
 
 /** The task is being done, by this very lineage of runs. */
-const isDoing = ({ attempts, task }: TaskLineage): boolean =>
-  task?.status === "doing" && task.run?.rootId === attempts[0]?.rootId
+const isDoing = ({ rootId, task }: TaskLineage): boolean => task?.status === "doing" && task.run?.rootId === rootId
+
+/** Which record cannot be read, where that keeps the task's run from going on. */
+const damageOf = (lineage: TaskLineage): DamagedSession | null => {
+  const { damaged, task, taskId } = lineage
+  const run = task?.run ?? null
+  if (task === null || run === null || !isDoing(lineage)) return null
+  const [first] = damaged
+  const which = damaged.includes(run.id) ? run.id : current(lineage) === null ? first : undefined
+  return which === undefined ? null : { taskId, task, damaged: which }
+}
+
+/** A task that is being done and whose run cannot go on because its record is damaged. */
+export const damagedSession = (
+  lineages: ReadonlyArray<TaskLineage>,
+  wanted: string | null = null
+): DamagedSession | null => {
+  for (const lineage of lineages) {
+    const found = wanted !== null && lineage.taskId !== wanted ? null : damageOf(lineage)
+    if (found !== null) return found
+  }
+  return null
+}
 
 /**
  * The saved session: what is running there, else the newest tip that can go on of a task that is being done, else the newest
@@ -37,7 +66,8 @@ export const savedSession = (
 ): SavedSession | null => {
   const found = lineages.flatMap((lineage) => {
     const checkpoint = current(lineage)
-    return checkpoint === null || (wanted !== null && lineage.taskId !== wanted) ? [] : [{ lineage, checkpoint }]
+    const fits = wanted === null || lineage.taskId === wanted
+    return checkpoint === null || !fits || damageOf(lineage) !== null ? [] : [{ lineage, checkpoint }]
   })
   const doing = found.filter(({ lineage }) => isDoing(lineage))
   const chosen =

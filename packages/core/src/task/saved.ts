@@ -16,14 +16,17 @@ import { withoutRecord } from "../resume/record.js"
 import type { SettingUnsupported } from "../run/beginRun.js"
 import { type PhaseSpec, phaseAsked } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
-import { classify, type SavedSession, savedSession, targetOf } from "./classify.js"
+import { classify, type DamagedSession, damagedSession, type SavedSession, savedSession, targetOf } from "./classify.js"
 import type { LoopHands, LoopRequest } from "./LoopRequest.js"
 import { type Planned, planned, resumedPhases } from "./phases.js"
+import type { Task } from "./Task.js"
 import { TaskStore } from "./TaskStore.js"
 
 /** What was found in the folder, and what is to become of it. */
 export interface Inspected {
   readonly saved: SavedSession | null
+  /** Whose saved session was found, also where it cannot be read. */
+  readonly task: Task | null
   /** `null`: nothing is saved, and nobody asked for it. */
   readonly decision: Decision | null
   readonly facts: TaskFacts | null
@@ -57,7 +60,15 @@ export const inspectSaved = (
     )
     const own = request.taskId === null ? null : savedSession(lineages, request.taskId)
     const saved = own?.task?.status === "doing" ? own : savedSession(lineages)
-    if (saved === null) {
+    // What cannot be read stands behind what can go on, unless its task is the one that is wanted.
+    const damaged =
+      (request.taskId === null ? null : damagedSession(lineages, request.taskId)) ??
+      (saved === null ? damagedSession(lineages) : null)
+    const given: ReadonlySet<Consent> = new Set([
+      ...request.consents,
+      ...(request.onLostSession === "fresh" ? (["fresh"] as const) : [])
+    ])
+    if (saved === null || damaged !== null) {
       const none: TaskFacts = {
         classification: "no_session",
         explicitOther: false,
@@ -66,13 +77,19 @@ export const inspectSaved = (
         tasksCompleted: 0,
         target: "ok"
       }
-      const question = { requestedId: folder, request: plainRequest, policy, task: none }
       const now = yield* Clock.currentTimeMillis
+      const question = { requestedId: folder, request: plainRequest, policy, task: none }
       return {
-        saved,
-        decision: request.resume === "yes" ? decide(withoutRecord(question, "checkpoint_not_found", null, now)) : null,
+        saved: null,
+        task: damaged?.task ?? null,
+        decision:
+          damaged !== null
+            ? decideDamaged(damaged, request, policy, now)
+            : request.resume === "yes"
+              ? decide(withoutRecord(question, "checkpoint_not_found", null, now))
+              : null,
         facts: null,
-        request: plainRequest,
+        request: { ...plainRequest, consents: given },
         later: [],
         gate: null,
         loop: null
@@ -99,10 +116,6 @@ export const inspectSaved = (
       target: targetOf(saved),
       differences
     }
-    const given: ReadonlySet<Consent> = new Set([
-      ...request.consents,
-      ...(request.onLostSession === "fresh" ? (["fresh"] as const) : [])
-    ])
     // The recorded model is passed again, except where it is gone and another is named.
     const model = checkpoint.reason?.code === "model_unavailable" ? request.defaults.flags.model : null
 
@@ -126,8 +139,24 @@ export const inspectSaved = (
       else break
       decision = yield* look()
     }
-    return { saved, decision, facts, request: asked, later, gate: plan?.gate ?? null, loop }
+    return { saved, task, decision, facts, request: asked, later, gate: plan?.gate ?? null, loop }
   })
+
+/** What becomes of a saved session whose record is damaged: it is refused, or left alone where that was asked for. */
+const decideDamaged = (found: DamagedSession, request: LoopRequest, policy: ResumePolicy, now: number): Decision => {
+  const task: TaskFacts = {
+    classification: "valid",
+    explicitOther: request.taskId !== null && request.taskId !== found.taskId,
+    declined: request.resume === "no",
+    confirmed: true,
+    tasksCompleted: 0,
+    target: "ok",
+    taskId: found.taskId
+  }
+  const question = { requestedId: found.damaged, request: plainRequest, policy, task }
+  const detail = `The record of checkpoint ${found.damaged} is damaged and cannot be read. Nothing of it was changed.`
+  return decide(withoutRecord(question, "record_corrupt", detail, now))
+}
 
 /** The counters of the loop that a saved run belongs to: as they were counted since, not as they were when it began. */
 const loopOf = ({ checkpoint }: SavedSession) =>

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { endedCheckpoint, idOf, noon, sampleCheckpoint } from "../testing/samples.js"
-import { classify, savedSession, targetOf } from "./classify.js"
+import { classify, damagedSession, savedSession, targetOf } from "./classify.js"
 import { reordered } from "./order.js"
 import { nextTask, unfinished } from "./select.js"
 import { noPlan, type Task, taskId } from "./Task.js"
@@ -63,8 +63,10 @@ describe("the saved session", () => {
     const checkpoint = endedCheckpoint("owner_lost", { id: root, rootId: root, taskId: `T-000${number}` })
     return {
       taskId: `T-000${number}`,
+      rootId: root,
       task: task(number, { status: "doing", run: ran("interrupted") }),
       attempts: [checkpoint],
+      damaged: [],
       ...change
     }
   }
@@ -108,6 +110,33 @@ describe("the saved session", () => {
   ] as const)("of a task that is %s is %s, its target %s", (status, kind, target) => {
     const saved = savedSession([lineage(1, { task: task(1, { status, run: ran("interrupted") }) })])
     expect([classify(saved, noon, 1e12), targetOf(saved)]).toEqual([kind, target])
+  })
+
+  it("cannot be read where the record that would go on is damaged, or none of them leads there", () => {
+    const unreadable = lineage(1, { attempts: [], damaged: [root] })
+    expect(savedSession([unreadable])).toBeNull()
+    expect(damagedSession([unreadable])).toMatchObject({ taskId: "T-0001", damaged: root })
+    expect(damagedSession([unreadable], "T-0002")).toBeNull()
+    // The root is damaged, and the attempt after it is no tip without it.
+    const [later, first] = [idOf("bbbb"), root]
+    const headless = lineage(1, {
+      task: task(1, { status: "doing", run: { id: later, rootId: first, state: "interrupted" } }),
+      attempts: [endedCheckpoint("owner_lost", { id: later, rootId: first, resumedFrom: first, taskId: "T-0001" })],
+      damaged: [first]
+    })
+    expect(damagedSession([headless])).toMatchObject({ damaged: first })
+    expect(savedSession([headless])).toBeNull()
+  })
+
+  it("is another one where only that can be read, and a settled task's damage is nobody's concern", () => {
+    const unreadable = lineage(1, { attempts: [], damaged: [root] })
+    expect(savedSession([unreadable, lineage(2)])?.taskId).toBe("T-0002")
+    const settled = lineage(1, {
+      attempts: [],
+      damaged: [root],
+      task: task(1, { status: "done", run: ran("completed") })
+    })
+    expect(damagedSession([settled])).toBeNull()
   })
 
   it("of a task that is gone has nothing to work on", () => {

@@ -116,6 +116,7 @@ export const sampleCapabilities: Capabilities = {
   promptChannel: "stdin",
   reportsModel: true,
   modelChangeCompacts: false,
+  screen: false,
   verifiedWith: "sample 1.0"
 }
 

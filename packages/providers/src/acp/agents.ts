@@ -55,6 +55,7 @@ export const common: Pick<
   | "concurrentGuard"
   | "promptChannel"
   | "modelChangeCompacts"
+  | "screen"
 > = {
   continuation: "provider_session",
   idAssignment: "provider",
@@ -64,7 +65,8 @@ export const common: Pick<
   permissionOnResume: "must_be_passed",
   concurrentGuard: false,
   promptChannel: "stdin",
-  modelChangeCompacts: false
+  modelChangeCompacts: false,
+  screen: false
 }
 
 /** Its sessions are Claude Code's: same ids, same files. Its remarks on an error are repeated in the error itself. */

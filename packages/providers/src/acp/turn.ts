@@ -8,6 +8,7 @@ import { type Provider, RunEvent } from "@alluka/core"
 import { failure } from "../failures.js"
 import { type JoinedText, join, letGo, nothingHeld, type Piece } from "../joinedText.js"
 import { count, type JsonObject, list, number, object, text } from "../json.js"
+import { withEntry } from "../recent.js"
 import { brief, toolSummary } from "../summary.js"
 import type { AcpAgent } from "./agents.js"
 import { type Circumstances, classifyRefusal, classifyWords, wordsOf } from "./failures.js"
@@ -319,7 +320,7 @@ const toolCall = (turn: Turn, update: JsonObject): Step => {
   if (begins) events.push(event.ToolStarted({ id, name: tool.name, summary: tool.summary }))
   const ok = status === "completed"
   if (ends) events.push(event.ToolFinished({ id, ok, summary: outcomeOf(update) }))
-  const tools = new Map(quiet.tools).set(id, {
+  const tools = withEntry(quiet.tools, id, {
     ...tool,
     open: (known?.open === true || begins) && !ends,
     ended: known?.ended === true || ends
@@ -365,7 +366,7 @@ export const asked = (turn: Turn, params: JsonObject): readonly [turn: Turn, use
   const call = object(params.toolCall)
   const id = text(call.toolCallId)
   const use = merged(turn.tools.get(id ?? ""), call)
-  return [id === null ? turn : { ...turn, tools: new Map(turn.tools).set(id, use) }, use]
+  return [id === null ? turn : { ...turn, tools: withEntry(turn.tools, id, use) }, use]
 }
 
 interface Named {

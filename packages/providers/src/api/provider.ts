@@ -71,5 +71,6 @@ const capabilities = (config: ApiConfig): Capabilities.Capabilities => ({
   promptChannel: "stdin",
   reportsModel: true,
   modelChangeCompacts: false,
+  screen: false,
   verifiedWith: "OpenAI chat completions"
 })

@@ -38,3 +38,16 @@ const session = (conversation: Provider.Conversation): ReadonlyArray<string> => 
       ]
   }
 }
+
+/** Arguments that open a conversation in claude's own screen. */
+export const screen = (request: Provider.StartRequest, session: string): ReadonlyArray<string> => {
+  const mode = capabilities.permissions[request.permission]
+  return [
+    ...request.addDirs.flatMap((dir) => ["--add-dir", dir]),
+    ...["--resume", session],
+    ...(request.model === null ? [] : ["--model", request.model]),
+    ...(request.thinking === null ? [] : ["--effort", request.thinking]),
+    ...(mode === null ? [] : ["--permission-mode", mode]),
+    ...request.args
+  ]
+}

@@ -17,6 +17,7 @@ export const capabilities: Capabilities.Capabilities = {
   promptChannel: "stdin",
   reportsModel: true,
   modelChangeCompacts: false,
+  screen: true,
   verifiedWith: "claude 2.1.332"
 }
 

@@ -6,6 +6,7 @@ import { type Checkpoint, type Provider, RunEvent } from "@alluka/core"
 import { type Decoder, jsonLine, type Step } from "../decoder.js"
 import { resetIn } from "../failures.js"
 import { count, type JsonObject, list, number, object, text, texts } from "../json.js"
+import { withId } from "../recent.js"
 import { brief, toolSummary } from "../summary.js"
 import { type ClaudeError, classify, classifyStderr, isAborted } from "./failures.js"
 
@@ -101,7 +102,7 @@ const system = (state: State, json: JsonObject, now: number): Step<State> => {
     case "permission_denied": {
       const id = text(json.tool_use_id)
       return [
-        { ...state, denied: id === null ? state.denied : new Set([...state.denied, id]) },
+        { ...state, denied: id === null ? state.denied : withId(state.denied, id) },
         [event.Denied({ tool: text(json.tool_name) ?? "tool", detail: text(json.message) ?? "" })]
       ]
     }
@@ -197,7 +198,7 @@ const result = (state: State, json: JsonObject): Step<State> => {
   const denials = list(json.permission_denials)
     .map(object)
     .filter((denial) => !state.denied.has(text(denial.tool_use_id) ?? ""))
-  const denied = new Set([...state.denied, ...denials.map((denial) => text(denial.tool_use_id) ?? "")])
+  const denied = denials.reduce((known, denial) => withId(known, text(denial.tool_use_id) ?? ""), state.denied)
   const events: Array<Event> = denials.map((denial) =>
     event.Denied({ tool: text(denial.tool_name) ?? "tool", detail: toolSummary(denial.tool_input) })
   )

@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import { parseObject } from "../json.js"
 import type { ProcessProvider } from "../processProvider.js"
 import { isUuid, uuidFor } from "../sessionIds.js"
-import { command } from "./argv.js"
+import { command, screen } from "./argv.js"
 import { capabilities, objection } from "./capabilities.js"
+import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
 import { envFor, inspectSession, location } from "./session.js"
 
@@ -16,6 +17,7 @@ export const claude: ProcessProvider<State> = {
   capabilities,
   program: "claude",
   command,
+  screen,
   env: ({ conversation }, env) => (conversation._tag === "New" ? {} : envFor(conversation.location, env)),
   objection: ({ permission }, env) => objection(permission, { root: getuid?.() === 0, sandbox: env.IS_SANDBOX }),
   decoder,
@@ -24,6 +26,7 @@ export const claude: ProcessProvider<State> = {
   sessionIdFor: uuidFor,
   isSessionId: isUuid,
   location,
+  conversations: (since, env) => conversations(location(env), since),
   inspectSession: (session, _cwd, env) => inspectSession(session, env),
   auth: {
     args: ["auth", "status"],

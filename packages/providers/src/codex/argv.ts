@@ -34,3 +34,17 @@ const session = (conversation: Provider.Conversation): ReadonlyArray<string> => 
       return ["fork", conversation.from]
   }
 }
+
+/** Arguments that open a thread in codex's own screen. */
+export const screen = (request: Provider.StartRequest, session: string): ReadonlyArray<string> => {
+  const mode = capabilities.permissions[request.permission]
+  return [
+    "resume",
+    ...(mode === null ? [] : ["-s", mode]),
+    ...(request.model === null ? [] : ["-m", request.model]),
+    ...(request.thinking === null ? [] : ["-c", `model_reasoning_effort=${request.thinking}`]),
+    ...request.addDirs.flatMap((dir) => ["--add-dir", dir]),
+    ...request.args,
+    session
+  ]
+}

@@ -18,5 +18,6 @@ export const capabilities: Capabilities.Capabilities = {
   promptChannel: "stdin",
   reportsModel: false,
   modelChangeCompacts: true,
+  screen: true,
   verifiedWith: "codex 0.171.0"
 }

@@ -3,6 +3,7 @@ import { type Checkpoint, type Provider, RunEvent } from "@alluka/core"
 import { type Decoder, jsonLine, type Step } from "../decoder.js"
 import { resetIn } from "../failures.js"
 import { count, type JsonObject, list, number, object, text } from "../json.js"
+import { withId } from "../recent.js"
 import { brief, toolSummary } from "../summary.js"
 import { classify, classifyStderr } from "./failures.js"
 
@@ -105,7 +106,7 @@ const started = (state: State, item: JsonObject): Step<State> => {
   const name = toolName(item)
   const id = text(item.id) ?? ""
   if (name === null || state.open.has(id)) return [state, []]
-  return [{ ...state, open: new Set([...state.open, id]) }, [event.ToolStarted({ id, name, summary: asked(item) })]]
+  return [{ ...state, open: withId(state.open, id) }, [event.ToolStarted({ id, name, summary: asked(item) })]]
 }
 
 const completed = (state: State, item: JsonObject): Step<State> => {

@@ -4,8 +4,9 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { ProcessProvider } from "../processProvider.js"
 import { isUuid } from "../sessionIds.js"
-import { command } from "./argv.js"
+import { command, screen } from "./argv.js"
 import { capabilities } from "./capabilities.js"
+import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
 import { nativeBehind } from "./native.js"
 import { envFor, inspectSession, location } from "./session.js"
@@ -18,6 +19,7 @@ export const codex: ProcessProvider<State> = {
   program: "codex",
   behind: nativeBehind,
   command,
+  screen,
   env: ({ conversation }, env) => (conversation._tag === "New" ? {} : envFor(conversation.location, env)),
   decoder,
   // INT is the one signal on which codex ends its tools' whole trees and writes down that the turn was cut.
@@ -26,6 +28,7 @@ export const codex: ProcessProvider<State> = {
   // A text of another form would be taken for a thread's name, and silently start a new thread.
   isSessionId: isUuid,
   location,
+  conversations: (since, env) => conversations(location(env), since),
   inspectSession: (session, _cwd, env) => inspectSession(session, env),
   auth: {
     args: ["login", "status"],

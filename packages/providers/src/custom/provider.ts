@@ -106,6 +106,7 @@ const capabilities = (config: CommandConfig): Capabilities.Capabilities => {
     promptChannel: prompt,
     reportsModel: output.format === "json" && output.model !== undefined,
     modelChangeCompacts: false,
+    screen: false,
     verifiedWith: "configuration"
   }
 }

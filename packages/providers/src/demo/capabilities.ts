@@ -18,5 +18,6 @@ export const capabilities: Capabilities.Capabilities = {
   promptChannel: "stdin",
   reportsModel: true,
   modelChangeCompacts: false,
+  screen: false,
   verifiedWith: "demo 1"
 }

@@ -33,3 +33,15 @@ const session = (conversation: Provider.Conversation): ReadonlyArray<string> => 
       return ["--resume", conversation.from]
   }
 }
+
+/** Arguments that open a session in gemini's own screen: on a terminal it is interactive by itself. */
+export const screen = (request: Provider.StartRequest, session: string): ReadonlyArray<string> => {
+  const mode = capabilities.permissions[request.permission]
+  return [
+    ...["--resume", session],
+    ...(request.model === null ? [] : ["-m", request.model]),
+    ...(mode === null ? [] : ["--approval-mode", mode]),
+    ...request.addDirs.flatMap((dir) => ["--include-directories", dir]),
+    ...request.args
+  ]
+}

@@ -19,5 +19,6 @@ export const capabilities: Capabilities.Capabilities = {
   promptChannel: "stdin",
   reportsModel: true,
   modelChangeCompacts: false,
+  screen: true,
   verifiedWith: "gemini 0.61.0"
 }

@@ -5,6 +5,7 @@
 import { type Provider, RunEvent } from "@alluka/core"
 import { type Decoder, jsonLine, type Step } from "../decoder.js"
 import { count, type JsonObject, object, text } from "../json.js"
+import { withEntry } from "../recent.js"
 import { brief, toolSummary } from "../summary.js"
 import { classify, classifyStderr } from "./failures.js"
 
@@ -113,7 +114,7 @@ const toolUse = (state: State, json: JsonObject): Step<State> => {
   const id = text(json.tool_id) ?? ""
   const name = text(json.tool_name) ?? "tool"
   return [
-    { ...next, open: new Map([...next.open, [id, name]]) },
+    { ...next, open: withEntry(next.open, id, name) },
     [...turn, ...message, event.ToolStarted({ id, name, summary: toolSummary(json.parameters) })]
   ]
 }

@@ -1,8 +1,9 @@
 /** Gemini CLI as a provider. */
 import type { ProcessProvider } from "../processProvider.js"
 import { isUuid, uuidFor } from "../sessionIds.js"
-import { command } from "./argv.js"
+import { command, screen } from "./argv.js"
 import { capabilities } from "./capabilities.js"
+import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
 import { prepare } from "./keep.js"
 import { envFor, location } from "./location.js"
@@ -15,6 +16,7 @@ export const gemini: ProcessProvider<State> = {
   capabilities,
   program: "gemini",
   command,
+  screen,
   env: ({ conversation }, env) => ({
     ...(conversation._tag === "New" ? {} : envFor(conversation.location, env)),
     // Otherwise gemini is a launcher that swallows signals, and its worker outlives it.
@@ -28,5 +30,6 @@ export const gemini: ProcessProvider<State> = {
   // It takes a number for "the session at that place in my list", so only whole ids may reach it.
   isSessionId: isUuid,
   location,
+  conversations: (since, env) => conversations(location(env), since),
   inspectSession: (session, _cwd, env) => inspectSession(session, env)
 }

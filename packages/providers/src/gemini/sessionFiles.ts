@@ -72,15 +72,17 @@ const withMessage = (messages: ReadonlyMap<string, boolean>, message: JsonObject
 }
 
 /** Rows in the user's role that gemini itself puts there, and its commands, are no conversation. */
-const isPrompt = (message: JsonObject): boolean =>
+export const isPrompt = (message: JsonObject): boolean =>
   !/^(?:$|[/?]|<(?:session|hook)_context>)/.test(contentOf(message.content).trim())
 
-const isAnswer = (message: JsonObject): boolean =>
+/** Whether a row is an answer of the model's. */
+export const isAnswer = (message: JsonObject): boolean =>
   message.type === "gemini" &&
   (contentOf(message.content).trim() !== "" ||
     [message.content, message.toolCalls, message.thoughts].some((parts) => list(parts).length > 0))
 
-const contentOf = (content: unknown): string =>
+/** The text of a message. */
+export const contentOf = (content: unknown): string =>
   text(content) ??
   list(content)
     .map((part) => text(part) ?? text(object(part).text) ?? "")

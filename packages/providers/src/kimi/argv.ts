@@ -28,3 +28,11 @@ const session = (conversation: Provider.Conversation): ReadonlyArray<string> => 
       return conversation.id === null ? [] : ["--session", conversation.id]
   }
 }
+
+/** Arguments that open a session in kimi's own screen, which asks before it acts. */
+export const screen = (request: Provider.StartRequest, session: string): ReadonlyArray<string> => [
+  ...["--session", session],
+  ...(request.model === null ? [] : ["-m", request.model]),
+  ...request.addDirs.flatMap((dir) => ["--add-dir", dir]),
+  ...request.args
+]

@@ -21,5 +21,6 @@ export const capabilities: Capabilities.Capabilities = {
   promptChannel: "argument",
   reportsModel: false,
   modelChangeCompacts: false,
+  screen: true,
   verifiedWith: "kimi 2.1.0"
 }

@@ -1,6 +1,6 @@
 /** Kimi Code as a provider. */
 import type { ProcessProvider } from "../processProvider.js"
-import { command } from "./argv.js"
+import { command, screen } from "./argv.js"
 import { capabilities } from "./capabilities.js"
 import { decoder, type State } from "./decode.js"
 import { envFor, location } from "./location.js"
@@ -14,6 +14,7 @@ export const kimi: ProcessProvider<State> = {
   capabilities,
   program: "kimi",
   command,
+  screen,
   env: ({ conversation }, env) => (conversation._tag === "New" ? {} : envFor(conversation.location, env)),
   prepare,
   decoder,

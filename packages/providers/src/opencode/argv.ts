@@ -60,3 +60,11 @@ export const rules = (
   if (Object.keys(added).length === 0) return undefined
   return JSON.stringify({ ...parseObject(env.OPENCODE_PERMISSION ?? ""), ...added })
 }
+
+/** Arguments that open a session in opencode's own screen. What it may do is in its environment; it asks for the rest. */
+export const screen = (request: Provider.StartRequest, session: string): ReadonlyArray<string> => [
+  request.cwd,
+  ...["--session", session],
+  ...(request.model === null ? [] : ["--model", request.model]),
+  ...request.args
+]

@@ -23,5 +23,6 @@ export const capabilities: Capabilities.Capabilities = {
   promptChannel: "stdin",
   reportsModel: false,
   modelChangeCompacts: false,
+  screen: true,
   verifiedWith: "opencode 1.18.33"
 }

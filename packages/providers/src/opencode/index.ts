@@ -1,7 +1,7 @@
 /** opencode as a provider. */
 import * as Effect from "effect/Effect"
 import type { ProcessProvider } from "../processProvider.js"
-import { command, rules } from "./argv.js"
+import { command, rules, screen } from "./argv.js"
 import { capabilities } from "./capabilities.js"
 import { decoder, type State } from "./decode.js"
 import { envFor, location } from "./location.js"
@@ -15,6 +15,7 @@ export const opencode: ProcessProvider<State> = {
   capabilities,
   program: "opencode",
   command,
+  screen,
   env: (request, env) => {
     const { conversation } = request
     const permission = rules(request, env)

@@ -11,7 +11,7 @@ const noMcpTools = "mcp__none"
  * pi keeps the model of a session and (1.6.0) its level, but both are given at every start.
  */
 export const command = (request: Provider.StartRequest): Command => {
-  const tools = request.permission === "full" ? null : `${capabilities.permissions[request.permission]},${noMcpTools}`
+  const tools = toolsOf(request)
   return {
     args: [
       ...["--mode", "json", "-p"],
@@ -25,6 +25,10 @@ export const command = (request: Provider.StartRequest): Command => {
   }
 }
 
+/** The tools that a permission leaves; `null`: all of them. */
+const toolsOf = ({ permission }: Provider.StartRequest): string | null =>
+  permission === "full" ? null : `${capabilities.permissions[permission]},${noMcpTools}`
+
 /** Never a path: pi makes a new session of a path that is not there, and says nothing. */
 const session = (conversation: Provider.Conversation): ReadonlyArray<string> => {
   switch (conversation._tag) {
@@ -36,3 +40,12 @@ const session = (conversation: Provider.Conversation): ReadonlyArray<string> => 
       return ["--fork", conversation.from]
   }
 }
+
+/** Arguments that open a session in pi's own screen. */
+export const screen = (request: Provider.StartRequest, session: string): ReadonlyArray<string> => [
+  ...["--session", session],
+  ...(request.model === null ? [] : ["--model", request.model]),
+  ...(request.thinking === null ? [] : ["--thinking", request.thinking]),
+  ...(toolsOf(request) === null ? [] : ["--tools", `${toolsOf(request)}`]),
+  ...request.args
+]

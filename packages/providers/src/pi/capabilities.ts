@@ -21,5 +21,6 @@ export const capabilities: Capabilities.Capabilities = {
   promptChannel: "stdin",
   reportsModel: true,
   modelChangeCompacts: false,
+  screen: true,
   verifiedWith: "pi 0.73.1, pi 1.6.0"
 }

@@ -1,8 +1,9 @@
 /** Pi as a provider: both lines of it, `@mariozechner/pi-coding-agent` 0.73 and `@earendil-works/pi-coding-agent` 1.x. */
 import type { ProcessProvider } from "../processProvider.js"
 import { abridge } from "./abridge.js"
-import { command } from "./argv.js"
+import { command, screen } from "./argv.js"
 import { capabilities } from "./capabilities.js"
+import { conversations } from "./conversations.js"
 import { decoder, type State } from "./decode.js"
 import { envFor, location } from "./location.js"
 import { prepare } from "./prepare.js"
@@ -15,6 +16,7 @@ export const pi: ProcessProvider<State> = {
   capabilities,
   program: "pi",
   command,
+  screen,
   env: ({ conversation }, env) => (conversation._tag === "New" ? {} : envFor(conversation.location, env)),
   prepare,
   decoder,
@@ -26,5 +28,6 @@ export const pi: ProcessProvider<State> = {
   sessionIdFor: () => null,
   isSessionId,
   location,
+  conversations: (since, env) => conversations(location(env), since),
   inspectSession: (session, cwd, env) => inspectSession(session, cwd, session.location ?? location(env))
 }

@@ -117,6 +117,22 @@ describe("creating", () => {
     )
   )
 
+  it.effect("the conversations of running and ended runs are known, those of other providers are not", () =>
+    onNewStore(
+      Effect.gen(function* () {
+        const store = yield* CheckpointStore.CheckpointStore
+        const run = yield* createRunning({ progress: noProgress("claude", "s-1") })
+        yield* endAs(run, "completed")
+        yield* createRunning({ progress: noProgress("claude", "s-2") })
+        const known = (provider: string, ...ids: ReadonlyArray<string>) =>
+          Effect.map(store.knownConversations(provider, ids), (found) => [...found].sort())
+        assert.deepStrictEqual(yield* known("claude", "s-1", "s-2", "s-3"), ["s-1", "s-2"])
+        assert.deepStrictEqual(yield* known("codex", "s-1"), [])
+        assert.deepStrictEqual(yield* known("claude"), [])
+      })
+    )
+  )
+
   it.effect("a session goes on after a run of it has ended", () =>
     onNewStore(
       Effect.gen(function* () {

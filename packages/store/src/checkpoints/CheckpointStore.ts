@@ -5,7 +5,17 @@ import { changes, eventsAfter, latestSeq } from "../feed/changes.js"
 import { end, note, progress } from "./advance.js"
 import { cancelRequest, requestCancel } from "./cancel.js"
 import { claim, create } from "./create.js"
-import { byKey, counts, events, get, idsWithPrefix, lineage, running, runningOwners } from "./find.js"
+import {
+  byKey,
+  counts,
+  events,
+  get,
+  idsWithPrefix,
+  knownConversations,
+  lineage,
+  running,
+  runningOwners
+} from "./find.js"
 import { list } from "./list.js"
 import { reconcile } from "./reconcile.js"
 import { dismiss, remove, rename } from "./tidy.js"
@@ -30,6 +40,7 @@ export const make = ({ database, version, pollMs }: Options): CheckpointStore.Ch
     idsWithPrefix: idsWithPrefix(database),
     lineage: lineage(database),
     running: running(database),
+    knownConversations: knownConversations(database),
     byKey: byKey(database),
     list: list(database),
     counts: counts(database),

@@ -71,6 +71,11 @@ const written = (columns: ProgressColumns, write: Pick<CheckpointStore.OwnerWrit
     write.owner
   ] as const
 
+/** Only what always changes: each column that is set costs the indexes it is in, although it stays what it was. */
+const updateSame = `UPDATE checkpoint SET progress = ?, updated_at = ?
+  WHERE id = ? AND owner_id = ? AND state = 'running'
+    AND provider = ? AND model IS ? AND provider_session_id IS ? RETURNING task_id`
+
 const updateProgress = `UPDATE checkpoint
   SET progress = ?, provider = ?, model = ?, provider_session_id = ?, updated_at = ?
   WHERE id = ? AND owner_id = ? AND state = 'running' RETURNING task_id`
@@ -84,9 +89,22 @@ export const progress =
     return database.write(options, (sql) =>
       Effect.gen(function* () {
         const columns = progressColumns(write.progress)
-        const rows = yield* sql
-          .run(updateProgress, ...written(columns, write))
-          .pipe(orConflict(sql, operation, wantedBy(write.id, columns)))
+        const same = yield* sql.run(
+          updateSame,
+          columns.progress,
+          write.at,
+          write.id,
+          write.owner,
+          columns.provider,
+          columns.model,
+          columns.providerSessionId
+        )
+        const rows =
+          same.length > 0
+            ? same
+            : yield* sql
+                .run(updateProgress, ...written(columns, write))
+                .pipe(orConflict(sql, operation, wantedBy(write.id, columns)))
         const taskId = yield* fenced(operation, write.id, rows)
         if (write.confirmsResumeOf !== null) yield* confirm(sql, write.id, write.confirmsResumeOf)
         return yield* insertEvents(sql, write.id, taskId, write.events)

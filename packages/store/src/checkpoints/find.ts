@@ -110,6 +110,24 @@ export const byKey =
       ([found]) => Option.fromNullable(found)
     )
 
+/** Looks at every phase of every checkpoint: an import is rare, and an index would cost every run. */
+export const knownConversations =
+  (database: Database): Find["knownConversations"] =>
+  (provider, ids) =>
+    Effect.map(
+      database.read("CheckpointStore.knownConversations", (sql) =>
+        sql.run(
+          `SELECT DISTINCT p.value ->> '$.providerSession.id' AS id
+           FROM checkpoint c, json_each(CASE WHEN json_valid(c.progress) THEN c.progress ELSE '{}' END, '$.phases') p
+           WHERE p.value ->> '$.provider' = ?
+             AND p.value ->> '$.providerSession.id' IN (SELECT value FROM json_each(?))`,
+          provider,
+          JSON.stringify(ids)
+        )
+      ),
+      (rows) => new Set(rows.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
+    )
+
 const noCounts: Readonly<Record<State.State, number>> = {
   running: 0,
   completed: 0,

@@ -17,7 +17,8 @@ import {
   spec
 } from "../support/fixtures.js"
 import { decode, encode } from "./cursor.js"
-import { containsPattern, listStatement } from "./listQuery.js"
+import { listStatement } from "./listQuery.js"
+import { containsPattern } from "./searchText.js"
 
 const { everything } = Checkpoints
 type ListQuery = CheckpointStore.ListQuery

@@ -3,10 +3,12 @@ import { CheckpointStore, Scope } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Database } from "../connection/Database.js"
+import { isBusy } from "../connection/failures.js"
 import { decode, encode } from "./cursor.js"
 import { counts } from "./find.js"
-import { isCounted, listStatement } from "./listQuery.js"
+import { isCounted, isMatched, listStatement } from "./listQuery.js"
 import { decodeAll, decodeCheckpoint } from "./row.js"
+import { indexPending } from "./searchIndex.js"
 
 const nothing: CheckpointStore.CheckpointPage = { items: [], skipped: 0, nextCursor: null, total: 0 }
 
@@ -23,7 +25,18 @@ export const list =
       if (place === undefined) return yield* new CheckpointStore.InvalidCursor({ cursor: query.cursor ?? "" })
       const statement = listStatement(scope, query, place)
       if (statement === null) return nothing
-      const found = yield* database.read(operation, (sql) => sql.run(statement.sql, ...statement.params))
+      if (isMatched(query)) yield* indexPending(database)
+      const found = yield* database.read(operation, (sql) =>
+        Effect.catchIf(
+          sql.run(statement.sql, ...statement.params),
+          (error) => isMatched(query) && !isBusy(error),
+          () => {
+            // Something is wrong with the index of texts; the rows themselves are asked.
+            const plain = listStatement(scope, query, place, false)
+            return plain === null ? Effect.succeed([]) : sql.run(plain.sql, ...plain.params)
+          }
+        )
+      )
       const limit = Math.max(1, query.limit)
       const rows = found.slice(0, limit)
       const last = rows.at(-1)

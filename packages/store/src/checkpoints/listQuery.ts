@@ -10,13 +10,9 @@ import { State } from "@alluka/core"
 import type { SqlValue } from "../connection/Sql.js"
 import type { Place } from "./cursor.js"
 import { checkpointColumns } from "./row.js"
+import { type Condition, matchOf, saysAll } from "./searchText.js"
 
 export interface Statement {
-  readonly sql: string
-  readonly params: ReadonlyArray<SqlValue>
-}
-
-interface Condition {
   readonly sql: string
   readonly params: ReadonlyArray<SqlValue>
 }
@@ -34,15 +30,11 @@ const agentAndSession = (
   return { agent: scope.agent, sessionId: scope.sessionId ?? query.sessionId }
 }
 
-/** A text as a LIKE pattern that finds it anywhere; `%`, `_` and `\` stand for themselves. */
-export const containsPattern = (text: string): string =>
-  `%${text.slice(0, 256).replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
-
 const resumableStates: ReadonlyArray<State.State> = ["interrupted", "failed", "cancelled"]
 
 /** The states to look for; empty where none is possible. */
 const statesOf = (query: ListQuery): ReadonlyArray<State.State> => {
-  const asked = query.states.length === 0 ? State.State.literals : [...new Set(query.states)]
+  const asked = query.states.length === 0 ? State.states : [...new Set(query.states)]
   return query.resumable ? asked.filter((state) => resumableStates.includes(state)) : asked
 }
 
@@ -88,16 +80,7 @@ const filters = (
   } else if (!query.attempts) {
     add("(c.is_tip = 1 OR c.state = 'running')")
   }
-  if (query.search !== null && query.search !== "") {
-    const pattern = containsPattern(query.search)
-    add(
-      `(c.title LIKE ? ESCAPE '\\' OR c.id LIKE ? ESCAPE '\\'
-         OR (json_valid(c.spec) AND c.spec ->> '$.prompt' LIKE ? ESCAPE '\\'))`,
-      pattern,
-      pattern,
-      pattern
-    )
-  }
+  if (query.search !== null) conditions.push(...saysAll(query.search))
   return conditions
 }
 
@@ -122,38 +105,103 @@ const orders: Readonly<Record<ListQuery["sort"], { readonly by: string; readonly
 const afterParams = (sort: ListQuery["sort"], place: Place): ReadonlyArray<SqlValue> =>
   sort === "updated" ? [place.updatedAt, place.seq] : [place.seq]
 
-/**
- * The statement for one page and one row more, which tells whether there is another page; `null` where nothing can match.
- * Selects `checkpointColumns`, in the order asked for.
- */
-export const listStatement = (scope: Scope.Scope, query: ListQuery, after: Place | null): Statement | null => {
-  const who = agentAndSession(scope, query)
-  const states = statesOf(query)
-  if (who === null || states.length === 0) return null
-  const order = orders[query.sort]
-  const limit = Math.max(1, query.limit) + 1
-  const shared = filters(query, who)
-  const cursor: ReadonlyArray<Condition> =
-    after === null ? [] : [{ sql: order.after, params: afterParams(query.sort, after) }]
-  const listed = halves(query)
-  const chosen = indexOf(query, who)
+/** First rows of a branch, in the order given. */
+const branchOf = (from: string, conditions: ReadonlyArray<Condition>, order: string, limit: number): Condition => ({
+  sql: `SELECT * FROM (SELECT c.seq AS seq, c.updated_at AS updated_at FROM ${from}
+          WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY ${order} LIMIT ?)`,
+  params: [...conditions.flatMap(({ params }) => params), limit]
+})
+
+const amongst = (column: string, values: ReadonlyArray<SqlValue>): Condition => ({
+  sql: `${column} IN (${values.map(() => "?").join(", ")})`,
+  params: values
+})
+
+/** Each state from one stretch of one index. */
+const walked = (
+  query: ListQuery,
+  states: ReadonlyArray<State.State>,
+  chosen: string,
+  conditions: ReadonlyArray<Condition>,
+  limit: number
+): ReadonlyArray<Condition> => {
   // By time of update, all states are in one order; only a column that narrows, or the few running ones, beat that.
   const byUpdate =
     query.sort === "updated" && chosen === "checkpoint_by_state" && states.some((state) => state !== "running")
   const index = byUpdate ? "checkpoint_by_update" : chosen
   const groups: ReadonlyArray<Condition> = byUpdate
-    ? [{ sql: `c.state IN (${states.map(() => "?").join(", ")})`, params: states }]
+    ? [amongst("c.state", states)]
     : states.map((state) => ({ sql: "c.state = ?", params: [state] }))
-  const branches = listed.flatMap((half) =>
-    groups.map((group): Condition => {
-      const conditions = [{ sql: "c.listed = ?", params: [half] }, group, ...shared, ...cursor]
-      return {
-        sql: `SELECT * FROM (SELECT c.seq AS seq, c.updated_at AS updated_at FROM checkpoint c INDEXED BY ${index}
-          WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY ${orderedBy("c", order.by)} LIMIT ?)`,
-        params: [...conditions.flatMap(({ params }) => params), limit]
-      }
-    })
+  return halves(query).flatMap((half) =>
+    groups.map((group) =>
+      branchOf(
+        `checkpoint c INDEXED BY ${index}`,
+        [{ sql: "c.listed = ?", params: [half] }, group, ...conditions],
+        orderedBy("c", orders[query.sort].by),
+        limit
+      )
+    )
   )
+}
+
+/** What the index of texts knows, and what it was not told of yet. */
+const matched = (
+  query: ListQuery,
+  states: ReadonlyArray<State.State>,
+  match: string,
+  after: Place | null,
+  conditions: ReadonlyArray<Condition>,
+  limit: number
+): ReadonlyArray<Condition> => {
+  const { by } = orders[query.sort]
+  const all = [amongst("c.state", states), amongst("c.listed", halves(query)), ...conditions]
+  const known: ReadonlyArray<Condition> = [
+    { sql: "t.run_text MATCH ?", params: [match] },
+    // The index goes by rows too; told where to begin, it passes over the rest at once.
+    ...(after === null || query.sort === "updated"
+      ? []
+      : [{ sql: query.sort === "newest" ? "t.rowid < ?" : "t.rowid > ?", params: [after.seq] }]),
+    { sql: "NOT EXISTS (SELECT 1 FROM run_text_pending p WHERE p.seq = t.rowid)", params: [] }
+  ]
+  const order = orderedBy("c", by)
+  return [
+    branchOf(
+      "run_text t CROSS JOIN checkpoint c ON c.seq = t.rowid",
+      [...known, ...all],
+      query.sort === "updated" ? order : order.replace("c.seq", "t.rowid"),
+      limit
+    ),
+    branchOf("run_text_pending p CROSS JOIN checkpoint c ON c.seq = p.seq", all, order, limit)
+  ]
+}
+
+/** Whether the index of texts helps to find what a query asks for. */
+export const isMatched = (query: ListQuery): boolean => query.search !== null && matchOf(query.search) !== null
+
+/**
+ * The statement for one page and one row more, which tells whether there is another page; `null` where nothing can match.
+ * Selects `checkpointColumns`, in the order asked for. `useIndex`: whether the index of texts may be asked; the rows are
+ * the same without it.
+ */
+export const listStatement = (
+  scope: Scope.Scope,
+  query: ListQuery,
+  after: Place | null,
+  useIndex = true
+): Statement | null => {
+  const who = agentAndSession(scope, query)
+  const states = statesOf(query)
+  if (who === null || states.length === 0) return null
+  const order = orders[query.sort]
+  const limit = Math.max(1, query.limit) + 1
+  const cursor: ReadonlyArray<Condition> =
+    after === null ? [] : [{ sql: order.after, params: afterParams(query.sort, after) }]
+  const conditions = [...filters(query, who), ...cursor]
+  const match = useIndex && query.search !== null ? matchOf(query.search) : null
+  const branches =
+    match === null
+      ? walked(query, states, indexOf(query, who), conditions, limit)
+      : matched(query, states, match, after, conditions, limit)
   return {
     sql: `SELECT ${checkpointColumns} FROM (
         ${branches.map(({ sql }) => sql).join("\n        UNION ALL ")}

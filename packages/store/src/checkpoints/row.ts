@@ -3,6 +3,7 @@ import { Checkpoint, type CheckpointStore, Event, Ids, type OwnerIdentity } from
 import * as Schema from "@alluka/core/Schema"
 import * as Either from "effect/Either"
 import type { Row, SqlValue } from "../connection/Sql.js"
+import { isCheckpoint, isStoredEvent } from "./isRecord.js"
 
 /** What a query of checkpoints selects, from `checkpoint c LEFT JOIN owner o`. */
 export const checkpointColumns = `c.seq, c.id, c.agent, c.session_id, c.task_id, c.key, c.title, c.state, c.reason,
@@ -26,14 +27,16 @@ export const eventColumns = "seq, checkpoint_id, task_id, kind, at, phase, messa
  * Decodes a value of which the stored form is the decoded form, as that of our records is: checking it takes half the
  * time of building it anew, and lists are all decoding. What the check refuses is decoded after all, for the reason why.
  */
-const decoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => Either.Either<A, unknown>) => {
-  const is = Schema.is(schema)
-  const decode = Schema.decodeUnknownEither(schema)
-  return (value) => (is(value) ? Either.right(value) : decode(value))
-}
+const decoder =
+  <A, I>(
+    is: (value: unknown) => value is A,
+    schema: Schema.Schema<A, I>
+  ): ((value: unknown) => Either.Either<A, unknown>) =>
+  (value) =>
+    is(value) ? Either.right(value) : Schema.decodeUnknownEither(schema)(value)
 
-const decodeCheckpointFields = decoder(Checkpoint.Checkpoint)
-const decodeEventFields = decoder(Event.StoredEvent)
+const decodeCheckpointFields = decoder(isCheckpoint, Checkpoint.Checkpoint)
+const decodeEventFields = decoder(isStoredEvent, Event.StoredEvent)
 const decodeCancelRequest = Schema.decodeUnknownEither(Checkpoint.CancelRequest)
 const decodeCheckpointId = Schema.decodeUnknownEither(Ids.CheckpointId)
 

@@ -28,6 +28,11 @@ export interface WriteOptions {
    * so that what is told is right although it cannot be stored.
    */
   readonly whenReadOnly: "refuse" | "apply"
+  /**
+   * `kept`: the statements themselves delete nothing that is referred to, so SQLite need not look. It would read the whole
+   * table of runs for each owner that is deleted.
+   */
+  readonly references?: "checked" | "kept"
 }
 
 /** A write that is on the disk before it returns, for which a locked database is waited for. */

@@ -16,7 +16,7 @@ import { unavailable } from "./failures.js"
 import type { Home } from "./home.js"
 import * as Permit from "./permit.js"
 import { open, type Sql } from "./Sql.js"
-import { immediately, isSqlError, type Writer } from "./transaction.js"
+import { immediately, isSqlError, type Writer, withoutReferences } from "./transaction.js"
 
 /** Opens the connection that reads. */
 export const openReader = (filename: string): Effect.Effect<Sql, SqlError, Scope.Scope> =>
@@ -40,6 +40,9 @@ export const openWriter = (filename: string): Effect.Effect<Writer, SqlError, Sc
       return yield* new SqlError({ cause, message: "Failed to switch to the write-ahead log" })
     }
     yield* sql.unprepared("PRAGMA foreign_keys = ON")
+    // A run's commits touch many pages a little; copying them into the database each 4 MB (the default) takes longer than
+    // the commits themselves.
+    yield* sql.unprepared("PRAGMA wal_autocheckpoint = 4000")
     // After a burst the log shrinks to this at the next checkpoint, instead of keeping its size for ever.
     yield* sql.unprepared("PRAGMA journal_size_limit = 67108864")
     // macOS's fsync leaves the data in the drive's cache.
@@ -103,37 +106,53 @@ export const make = (options: LiveOptions): Effect.Effect<Database, never, Scope
     const read: Database["read"] = (operation, query) =>
       typed(operation, path)(whileBusy({ operation, path, waitMs: defaultWaitMs }, query(reader)))
 
-    const write = <A, E>(
-      { operation, durability, waitMs }: WriteOptions,
-      body: (sql: Sql) => Effect.Effect<A, E | SqlError>
-    ): Effect.Effect<A, Exclude<E, SqlError> | CheckpointStore.StoreFailure> =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const startedAt = yield* Clock.currentTimeNanos
-          const waited = Effect.map(Clock.currentTimeNanos, (now) => Number(now - startedAt) / 1e6)
-          yield* Permit.take(permit, (turn) =>
-            Number.isFinite(waitMs)
-              ? Effect.flatMap(waited, (ms) =>
-                  // Interruptible from within: in an uninterruptible caller the time limit would never fire.
-                  restore(
-                    Effect.timeoutFail(Effect.interruptible(turn), {
-                      duration: Duration.millis(Math.max(0, waitMs - ms)),
-                      onTimeout: () => lockedByOurselves(operation, path, waitMs)
-                    })
-                  )
-                )
-              : restore(turn)
-          )
-          const wait = { operation, path, waitMs: waitMs - (yield* waited) }
-          const transaction = Effect.flatMap(writer, (opened) => immediately(opened, durability, body))
-          const result = yield* Effect.ensuring(
-            typed(operation, path)(whileBusy(wait, transaction, restore)),
-            Permit.release(permit)
-          )
-          yield* notify
-          return result
-        })
+    /** Takes the permit; what is left of the time to wait, ms. A free one is taken without looking at the clock. */
+    const permitted = (
+      { operation, waitMs }: WriteOptions,
+      restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    ): Effect.Effect<number, CheckpointStore.StoreLocked> => {
+      let begun: bigint | null = null
+      return Effect.flatMap(
+        Permit.take(permit, (turn) =>
+          Effect.flatMap(Clock.currentTimeNanos, (now) => {
+            begun = now
+            if (!Number.isFinite(waitMs)) return restore(turn)
+            // Interruptible from within: in an uninterruptible caller the time limit would never fire.
+            return restore(
+              Effect.timeoutFail(Effect.interruptible(turn), {
+                duration: Duration.millis(waitMs),
+                onTimeout: () => lockedByOurselves(operation, path, waitMs)
+              })
+            )
+          })
+        ),
+        () => {
+          if (begun === null) return Effect.succeed(waitMs)
+          const since = begun
+          return Effect.map(Clock.currentTimeNanos, (now) => waitMs - Number(now - since) / 1e6)
+        }
       )
+    }
+
+    const write = <A, E>(
+      options: WriteOptions,
+      body: (sql: Sql) => Effect.Effect<A, E | SqlError>
+    ): Effect.Effect<A, Exclude<E, SqlError> | CheckpointStore.StoreFailure> => {
+      const { durability, operation, references } = options
+      const transact = references === "kept" ? withoutReferences : immediately
+      const transaction = Effect.flatMap(writer, (opened) => transact(opened, durability, body))
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(permitted(options, restore), (waitMs) =>
+          Effect.zipLeft(
+            Effect.ensuring(
+              typed(operation, path)(whileBusy({ operation, path, waitMs }, transaction, restore)),
+              Permit.release(permit)
+            ),
+            notify
+          )
+        )
+      )
+    }
 
     return {
       home,

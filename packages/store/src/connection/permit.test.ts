@@ -5,7 +5,14 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Permit from "./permit.js"
 
-/** One turn of the event loop: the permit is free after it, not before. */
+/** Holds the event loop for longer than it may be held without a turn. */
+const slowly = (work: () => void): void => {
+  const end = performance.now() + Permit.loopMs * 1.5
+  while (performance.now() < end);
+  work()
+}
+
+/** One turn of the event loop: the permit is free after it. */
 const turn = Effect.async<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
@@ -98,13 +105,33 @@ describe("the write permit", () => {
       let timer = setImmediate(count)
       yield* Effect.forEach(
         Array.from({ length: 10 }, (_, n) => n),
-        (n) => Effect.forEach([0, 1, 2], () => Permit.withPermit(permit)(Effect.promise(async () => order.push(n)))),
+        (n) =>
+          Effect.forEach([0, 1, 2], () =>
+            Permit.withPermit(permit)(Effect.promise(async () => slowly(() => order.push(n))))
+          ),
         { concurrency: "unbounded" }
       )
       clearImmediate(timer)
       const once = Array.from({ length: 10 }, (_, n) => n)
       assert.deepStrictEqual(order, [...once, ...once, ...once])
       assert.isAtLeast(turns, 20)
+    })
+  )
+
+  it.effect("keeps quick holders from shutting the event loop out", () =>
+    Effect.gen(function* () {
+      const permit = Permit.make()
+      let turns = 0
+      const count = () => {
+        turns += 1
+        timer = setImmediate(count)
+      }
+      let timer = setImmediate(count)
+      const end = performance.now() + 50 * Permit.loopMs
+      const work = Effect.sync(() => performance.now() < end)
+      yield* Effect.iterate(true, { while: (more) => more, body: () => Permit.withPermit(permit)(work) })
+      clearImmediate(timer)
+      assert.isAtLeast(turns, 3)
     })
   )
 })

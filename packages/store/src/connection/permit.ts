@@ -1,6 +1,7 @@
 /**
  * The write permit: of all fibers of a process, one at a time waits for SQLite's write lock or holds it, first come, first
- * served. Every write blocks the event loop while the disk is synced, so between two holders the loop gets a turn.
+ * served. Every write blocks the event loop, for long where the disk is synced, so when holders have had the loop for
+ * `loopMs` it gets a turn before the next.
  */
 import * as Effect from "effect/Effect"
 
@@ -10,25 +11,45 @@ interface Waiter {
 
 export interface Permit {
   taken: boolean
+  /** When the first holder since the event loop's last turn began, in monotonic ms; `null`: none has. */
+  since: number | null
   readonly waiters: Set<Waiter>
 }
 
-export const make = (): Permit => ({ taken: false, waiters: new Set() })
+export const make = (): Permit => ({ taken: false, since: null, waiters: new Set() })
 
-/**
- * Passes the permit on, or frees it, one turn of the event loop later: also where nobody waits yet, since fibers that run
- * one after another within one turn would otherwise shut everything else out.
- */
-const pass = (permit: Permit): void => {
+/** How long holders may follow one another without a turn of the event loop, ms: a few commits that are not synced. */
+export const loopMs = 1
+
+const moment = (): number => {
+  const [seconds, nanos] = process.hrtime()
+  return seconds * 1e3 + nanos / 1e6
+}
+
+/** Begins to hold the permit. */
+const hold = (permit: Permit): void => {
+  permit.taken = true
+  if (permit.since !== null) return
+  permit.since = moment()
   setImmediate(() => {
-    const [next] = permit.waiters
-    if (next === undefined) {
-      permit.taken = false
-      return
-    }
-    permit.waiters.delete(next)
-    next.wake()
+    permit.since = null
   })
+}
+
+/** Gives the permit to the next who waits, or frees it. */
+const next = (permit: Permit): void => {
+  permit.taken = false
+  const [first] = permit.waiters
+  if (first === undefined) return
+  permit.waiters.delete(first)
+  hold(permit)
+  first.wake()
+}
+
+/** Passes the permit on: at once, or after a turn of the event loop, which others of the process have waited for. */
+const pass = (permit: Permit): void => {
+  if (permit.since === null || moment() - permit.since < loopMs) next(permit)
+  else setImmediate(() => next(permit))
 }
 
 /** Ends as the holder of the permit. */
@@ -49,7 +70,7 @@ export const take = <E, R>(
 ): Effect.Effect<void, E, R> =>
   Effect.suspend(() => {
     if (permit.taken) return wait(awaitTurn(permit))
-    permit.taken = true
+    hold(permit)
     return Effect.void
   })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { databaseIn, plant, temporaryFolder } from "../support/fixtures.js"
 import { openWriter } from "./live.js"
-import { immediately } from "./transaction.js"
+import { immediately, withoutReferences } from "./transaction.js"
 
 const writerOnNewFile = Effect.flatMap(temporaryFolder, (folder) =>
   Effect.gen(function* () {
@@ -54,6 +54,17 @@ describe("a write transaction", () => {
       )
       yield* immediately(writer, "normal", (sql) => sql.run("INSERT INTO t VALUES (?)", 5))
       assert.deepStrictEqual(numbers(path), [1, 5])
+    })
+  )
+
+  it.scoped("looks at references again after one that did not need to, also after one that failed", () =>
+    Effect.gen(function* () {
+      const { writer } = yield* writerOnNewFile
+      const looks = Effect.map(writer.sql.unprepared("PRAGMA foreign_keys"), ([row]) => row?.foreign_keys)
+      assert.strictEqual(yield* withoutReferences(writer, "normal", () => looks), 0)
+      assert.strictEqual(yield* looks, 1)
+      yield* Effect.flip(withoutReferences(writer, "normal", () => Effect.fail("no")))
+      assert.strictEqual(yield* looks, 1)
     })
   )
 

@@ -66,3 +66,15 @@ export const immediately = <A, E>(
     yield* Effect.tapError(writer.sql.run("COMMIT"), () => rollback(writer))
     return exit.value
   }).pipe(Effect.uninterruptible, Effect.withMaxOpsBeforeYield(Number.MAX_SAFE_INTEGER))
+
+/** The same without SQLite's own look at references: a pragma that counts only outside of a transaction. */
+export const withoutReferences = <A, E>(
+  writer: Writer,
+  durability: Durability,
+  body: (sql: Sql) => Effect.Effect<A, E>
+): Effect.Effect<A, E | SqlError> =>
+  Effect.acquireUseRelease(
+    writer.sql.unprepared("PRAGMA foreign_keys = OFF"),
+    () => immediately(writer, durability, body),
+    () => Effect.ignore(writer.sql.unprepared("PRAGMA foreign_keys = ON"))
+  )

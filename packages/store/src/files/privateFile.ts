@@ -29,3 +29,13 @@ export const openPrivateAppend = (path: string): number =>
 export const makePrivateFolder = (path: string): void => {
   Fs.mkdirSync(path, { recursive: true, mode: folderMode })
 }
+
+/** Has a file, or the names in a folder, written to the disk. */
+export const syncFile = (path: string): void => {
+  const fd = Fs.openSync(path, "r")
+  try {
+    Fs.fsyncSync(fd)
+  } finally {
+    Fs.closeSync(fd)
+  }
+}

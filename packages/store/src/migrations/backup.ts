@@ -1,5 +1,4 @@
 /** The copy of a database that is made before its schema is changed. */
-import * as Fs from "node:fs"
 import * as Path from "node:path"
 import type { CheckpointStore } from "@alluka/core"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -8,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { unavailable } from "../connection/failures.js"
 import type { Home } from "../connection/home.js"
 import { open } from "../connection/Sql.js"
-import { createPrivateFile, makePrivateFolder } from "../files/privateFile.js"
+import { createPrivateFile, makePrivateFolder, syncFile } from "../files/privateFile.js"
 
 /** `20261130T224803Z`: a time as part of a file name. */
 export const fileStamp = (at: number): string =>
@@ -47,14 +46,7 @@ export const backUp = (home: Home, from: number): Effect.Effect<string, SqlError
       })
       const sql = yield* open({ filename: home.database, readonly: true })
       yield* sql.unprepared("VACUUM INTO ?", target)
-      yield* attempt(home, () => {
-        const fd = Fs.openSync(target, "r+")
-        try {
-          Fs.fsyncSync(fd)
-        } finally {
-          Fs.closeSync(fd)
-        }
-      })
+      yield* attempt(home, () => syncFile(target))
       return target
     })
   )

@@ -191,7 +191,7 @@ describe("sweeping lock files", () => {
         yield* store.reconcile([{ id: dead.owner.id, cause: "owner_lost" }], 1, 500)
         yield* store.create(yield* newDraft(), self, newEvent("created"))
         Fs.writeFileSync(`${info.home}/owners/notes.txt`, "not ours")
-        const swept = (later: number) => sweep(database, self.id, Date.now() + later)
+        const swept = (later: number) => sweep(database, new Set([self.id]), Date.now() + later)
         // A file this young may not be locked yet.
         assert.deepStrictEqual(yield* swept(0), [])
         assert.deepStrictEqual(yield* swept(youngMs * 2), [dead.owner.id])
@@ -213,7 +213,7 @@ describe("sweeping lock files", () => {
           for (let n = 0; n < sweepLimit * 2; n++) {
             Fs.writeFileSync(`${info.home}/owners/own_${String(n).padStart(12, "0")}.lock`, "")
           }
-          const swept = yield* sweep(database, self.id, Date.now() + youngMs * 2)
+          const swept = yield* sweep(database, new Set([self.id]), Date.now() + youngMs * 2)
           assert.isAtLeast(swept.length, sweepLimit - 1)
           assert.isAtMost(swept.length, sweepLimit)
         })

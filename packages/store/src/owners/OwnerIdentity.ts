@@ -44,6 +44,10 @@ const registry = (): Registry => {
 
 const lockPath = (database: Database, id: string): string => Path.join(database.home.owners, `${id}.lock`)
 
+/** The owners that this process is in a data folder. */
+export const ownIds = (database: Database): ReadonlySet<string> =>
+  new Set((registry().owns.get(database.home.owners) ?? []).map(({ record }) => record.id))
+
 /** Creates a lock file under a new id and locks it; `null` if the file was replaced or removed in between. */
 const lockNew = (path: string): Handle | null => {
   const inode = createPrivateFile(path)
@@ -93,7 +97,7 @@ export const make = (database: Database, ids: Ids.Ids["Type"]): OwnerIdentity.Ow
       return Effect.gen(function* () {
         const made = yield* become(database, ids)
         owns.set(folder, [...before, made])
-        yield* sweep(database, made.record.id, yield* Clock.currentTimeMillis)
+        yield* sweep(database, ownIds(database), yield* Clock.currentTimeMillis)
         return made.record
       })
     })

@@ -281,6 +281,30 @@ describe("the conversations of a folder", () => {
       })
     )
   )
+
+  it.scoped("name the attempts that cannot be read", () =>
+    Effect.gen(function* () {
+      const home = yield* temporaryHome
+      const [one, run] = yield* withStore(
+        home,
+        Effect.gen(function* () {
+          const task = only(yield* add("one"))
+          const begun = yield* createRunning({ taskId: task.id })
+          yield* endAs(begun, "interrupted")
+          return [task, begun] as const
+        })
+      )
+      plant(databaseIn(home), (database) => database.exec("UPDATE checkpoint SET progress = '{'"))
+      const found = yield* withStore(
+        home,
+        Effect.flatMap(TaskStore.TaskStore, (tasks) => tasks.lineages(folder))
+      )
+      assert.deepStrictEqual(
+        found.map(({ task, rootId, attempts, damaged }) => [task?.id, rootId, attempts, damaged]),
+        [[one.id, run.id, [], [run.id]]]
+      )
+    })
+  )
 })
 
 describe("a loop", () => {

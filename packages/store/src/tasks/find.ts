@@ -1,5 +1,5 @@
 /** Reading tasks, and the conversations of tasks that could go on. */
-import type { Checkpoint, Task } from "@alluka/core"
+import type { Task } from "@alluka/core"
 import { CheckpointStore, type TaskStore } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -65,9 +65,9 @@ const tasksOf = `SELECT ${taskColumns} FROM ${taskSource} WHERE t.id IN (SELECT 
 /** Both in one read: the queries run one after the other on the read connection. */
 const rowsOf = (sql: Sql, folder: string) =>
   Effect.gen(function* () {
-    const attempts = decodeAll(yield* sql.run(attemptsOf, folder, folder), decodeCheckpoint).items
-    const ids = JSON.stringify([...new Set(attempts.map(({ taskId }) => taskId))])
-    return { attempts, tasks: decodeAll(yield* sql.run(tasksOf, ids), decodeTask).items }
+    const rows = yield* sql.run(attemptsOf, folder, folder)
+    const ids = JSON.stringify([...new Set(rows.map(({ task_id }) => task_id))])
+    return { rows, tasks: decodeAll(yield* sql.run(tasksOf, ids), decodeTask).items }
   })
 
 export const lineages =
@@ -75,20 +75,29 @@ export const lineages =
   (folder) =>
     Effect.map(
       database.read("TaskStore.lineages", (sql) => rowsOf(sql, folder)),
-      ({ attempts, tasks }) => grouped(attempts, tasks)
+      ({ rows, tasks }) => grouped(rows, tasks)
     )
 
-const grouped = (
-  attempts: ReadonlyArray<Checkpoint.Checkpoint>,
-  tasks: ReadonlyArray<Task.Task>
-): ReadonlyArray<TaskStore.TaskLineage> => {
-  const byRoot = new Map<string, Array<Checkpoint.Checkpoint>>()
-  for (const attempt of attempts) byRoot.set(attempt.rootId, [...(byRoot.get(attempt.rootId) ?? []), attempt])
-  const newest = (lineage: TaskStore.TaskLineage): number => lineage.attempts.at(-1)?.seq ?? 0
-  return [...byRoot.values()]
-    .flatMap((lineage): ReadonlyArray<TaskStore.TaskLineage> => {
-      const taskId = lineage[0]?.taskId
-      return taskId == null ? [] : [{ taskId, task: tasks.find(({ id }) => id === taskId) ?? null, attempts: lineage }]
+/** Rows, oldest first, by the run that they are attempts of; the newest first. What cannot be read is named. */
+const grouped = (rows: ReadonlyArray<Row>, tasks: ReadonlyArray<Task.Task>): ReadonlyArray<TaskStore.TaskLineage> => {
+  const byRoot = new Map<string, Array<Row>>()
+  for (const row of rows) {
+    // Moved to the end: the order of the map is that of the newest attempts.
+    const before = byRoot.get(String(row.root_id)) ?? []
+    byRoot.delete(String(row.root_id))
+    byRoot.set(String(row.root_id), [...before, row])
+  }
+  return [...byRoot]
+    .map(([rootId, own]): TaskStore.TaskLineage => {
+      const taskId = String(own[0]?.task_id)
+      const decoded = own.map((row) => ({ row, attempt: decodeCheckpoint(row) }))
+      return {
+        taskId,
+        rootId,
+        task: tasks.find(({ id }) => id === taskId) ?? null,
+        attempts: decoded.flatMap(({ attempt }) => (Either.isRight(attempt) ? [attempt.right] : [])),
+        damaged: decoded.flatMap(({ attempt, row }) => (Either.isLeft(attempt) ? [String(row.id)] : []))
+      }
     })
-    .sort((a, b) => newest(b) - newest(a))
+    .reverse()
 }

@@ -56,7 +56,7 @@ const numberOrNull = (value: unknown): number | null => (typeof value === "numbe
 export const loopOf = (row: Row): TaskStore.TaskLoop => ({
   id: String(row.id),
   folder: String(row.folder),
-  owner: Either.getOrElse(decodeOwner({ ...row, id: row.owner_id }), () => lostOwner),
+  owner: Either.getOrElse(decodeOwner({ ...row, id: row.owner_id }), lostOwner),
   startedAt: Number(row.started_at),
   endedAt: numberOrNull(row.ended_at),
   maxTasks: numberOrNull(row.max_tasks),
@@ -65,11 +65,11 @@ export const loopOf = (row: Row): TaskStore.TaskLoop => ({
   stopRequestedAt: numberOrNull(row.stop_requested_at)
 })
 
-const lostOwner: OwnerIdentity.OwnerRecord = {
+const lostOwner = (): OwnerIdentity.OwnerRecord => ({
   id: Ids.OwnerId.make("own_000000000000"),
   host: "unknown",
   pid: 0,
   pidStart: null,
   bootId: null,
   pidNamespace: null
-}
+})

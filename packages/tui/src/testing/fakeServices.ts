@@ -212,7 +212,8 @@ export const makeFake = (runs: ReadonlyArray<Checkpoint.Checkpoint>, tasks: Read
         preview: (_, id, request) => read(() => decide(id, request?.consents ?? new Set())),
         execute: notUsed,
         afterLoss: notUsed,
-        followUp: notUsed
+        followUp: notUsed,
+        examine: notUsed
       })
     ),
     Layer.succeed(RunLauncher.RunLauncher, {

@@ -18,8 +18,10 @@ export const edit: Command = (invocation, io) =>
       const status = options.text("status") as Exclude<Task.TaskStatus, "doing"> | null
       const labels = Object.entries(options.pairs("label"))
       const kept = Object.entries(task.labels).filter(([name]) => !labels.some(([given]) => given === name))
+      const plan = yield* planOf(options, config, io.cwd, task.plan)
       const changed = yield* tasks.edit(task.id, {
-        plan: yield* planOf(options, config, io.cwd, task.plan),
+        // What is not changed is not looked at again: its provider may be gone by now.
+        ...(JSON.stringify(plan) === JSON.stringify(task.plan) ? {} : { plan }),
         ...(prompt === null ? {} : { prompt }),
         ...(title === null ? {} : { title }),
         ...(status === null ? {} : { status }),

@@ -12,10 +12,26 @@ import { Refusal } from "../../Refusal.js"
 import { answerTasks } from "../../tasks/answer.js"
 import { exportedText, importedTasks } from "../../tasks/importing.js"
 
-const failed = (code: string, path: string, what: string, cause: unknown): Refusal =>
+const unreadable = (path: string, cause: unknown): Refusal =>
   new Refusal({
-    problem: problem(1, code, `${path} could not be ${what}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    problem: problem(1, "import_unreadable", `${path} could not be read: ${messageOf(cause)}`, {
+      hints: ["name a JSON file, or - for stdin"]
+    })
   })
+
+const unwritable = (path: string, cause: unknown): Refusal =>
+  new Refusal({
+    problem:
+      (cause as NodeJS.ErrnoException | null)?.code === "EEXIST"
+        ? problem(1, "export_exists", `${path} is there already, and nothing was written`, {
+            hints: [{ argv: ["task", "export", path, "--force"], why: "overwrites it" }, "name another file"]
+          })
+        : problem(1, "export_failed", `${path} could not be written: ${messageOf(cause)}`, {
+            hints: ["name a file in a folder that can be written"]
+          })
+  })
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** Adds the tasks of a file, all or none. */
 export const importTasks: Command = (invocation, io) =>
@@ -27,7 +43,7 @@ export const importTasks: Command = (invocation, io) =>
       const text = yield* Effect.tryPromise({
         try: () =>
           name === "-" ? readAll(process.stdin) : Promise.resolve(readFileSync(resolve(io.cwd, name), "utf8")),
-        catch: (cause) => failed("import_unreadable", name, "read", cause)
+        catch: (cause) => unreadable(name, cause)
       })
       const read = importedTasks(text, {
         cwd: resolve(io.cwd, options.text("cd") ?? "."),
@@ -35,7 +51,15 @@ export const importTasks: Command = (invocation, io) =>
         withGates: options.flag("withGates"),
         gateTimeoutMs: numberSetting(config, "task.gate_timeout", GateCommand.defaultGateTimeoutMs)
       })
-      if (typeof read === "string") return yield* new Refusal({ problem: usage(`${name} was not imported: ${read}`) })
+      if (typeof read === "string") {
+        const what = name === "-" ? "stdin" : name
+        return yield* new Refusal({
+          problem: usage(`nothing was imported from ${what}: ${read}`, [
+            { argv: ["task", "export"], why: "prints tasks in the form that is read" },
+            { argv: ["schema", "task"], why: "describes that form" }
+          ])
+        })
+      }
       const added = yield* tasks.add(read.tasks)
       if (read.gatesLeftOut > 0) {
         yield* Effect.promise(() =>
@@ -44,7 +68,9 @@ export const importTasks: Command = (invocation, io) =>
           )
         )
       }
-      yield* answerTasks(added, output)
+      if (added.length > 0 || output.json) yield* answerTasks(added, output)
+      else
+        yield* Effect.promise(() => output.text(`Nothing was added: ${name === "-" ? "stdin" : name} holds no task.`))
       return 0
     })
   )
@@ -74,7 +100,7 @@ export const exportTasks: Command = (invocation, io) =>
             mode: 0o600,
             flag: options.flag("force") ? "w" : "wx"
           }),
-        catch: (cause) => failed("export_failed", name, "written", cause)
+        catch: (cause) => unwritable(name, cause)
       })
       yield* Effect.promise(() => output.note(`${items.length} ${items.length === 1 ? "task" : "tasks"} in ${name}`))
       return 0

@@ -1,8 +1,9 @@
 /** `alluka task list`. */
-import { type Task, Tasks, Workspaces } from "@alluka/core"
+import { Documents, type Task, Tasks, Workspaces } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { withApp } from "../../app.js"
 import type { Command } from "../../Command.js"
+import { withFields } from "../../output/fields.js"
 import { answerTasks } from "../../tasks/answer.js"
 
 export const list: Command = (invocation, io) =>
@@ -21,7 +22,11 @@ export const list: Command = (invocation, io) =>
         )
       }
       if (options.flag("ids")) yield* Effect.promise(() => output.text(page.items.map(({ id }) => id).join("\n")))
-      else yield* answerTasks(page.items, output)
+      else if (output.json) {
+        const document = Documents.taskListDocument(page.items, { total: page.items.length, nextCursor: null })
+        const items = yield* withFields(document.items, options, { kind: "task", what: "a task" })
+        yield* Effect.promise(() => output.document({ ...document, items }))
+      } else yield* answerTasks(page.items, output)
       return 0
     })
   )

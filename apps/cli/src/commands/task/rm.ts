@@ -10,7 +10,8 @@ export const rm: Command = (invocation, io) =>
   withApp(invocation, io, { open: "reconcile" }, ({ output }) =>
     Effect.gen(function* () {
       const tasks = yield* Tasks.Tasks
-      const found = yield* Effect.forEach(invocation.args, tasks.find)
+      const named = yield* Effect.forEach(invocation.args, tasks.find)
+      const found = named.filter(({ id }, at) => named.findIndex((other) => other.id === id) === at)
       const ids = found.map(({ id }) => id)
       if (!(yield* confirmed(`Remove ${ids.join(", ")} from the list for good?`, output))) return 5
       yield* tasks.remove(ids)

@@ -1,6 +1,17 @@
 /** `alluka task run one|loop|resume`: works through a folder's tasks in the foreground. */
 import { resolve } from "node:path"
-import { Documents, ExitCodes, type LoopRequest, Redactor, Scope, TaskRuns, type TaskSequel, Tasks } from "@alluka/core"
+import {
+  type Blocked,
+  type Decision,
+  Documents,
+  ExitCodes,
+  LoopRequest,
+  Redactor,
+  Scope,
+  TaskRuns,
+  type TaskSequel,
+  Tasks
+} from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../../app.js"
 import { ask, confirm } from "../../ask.js"
@@ -45,7 +56,8 @@ export const taskRun = (invocation: Invocation, setting: Setting, kind: Kind, la
     })
     const exitCode = exitCodeOf(end, state)
     if (launch !== null && end.runs.length === 0) return yield* nothingStarted(end, exitCode)
-    yield* tellEnd(end, exitCode, setting)
+    const here = inFolder(invocation)
+    yield* tellEnd({ ...end, blocked: end.blocked === null ? null : here.blocked(end.blocked) }, exitCode, setting)
     return exitCode
   }).pipe(
     Effect.scoped,
@@ -126,8 +138,9 @@ const handsOf = (invocation: Invocation, setting: Setting, state: Followed, laun
     const { output } = setting
     const { redact } = yield* Redactor.Redactor
     const words = { ...output, redact }
+    const here = inFolder(invocation)
     return {
-      ask: output.interactive ? asking(setting) : null,
+      ask: output.interactive ? asking(setting, here) : null,
       gateGaveUp: output.interactive ? whatNow(setting) : null,
       provider: providerOf(invocation, setting),
       follow: (
@@ -149,24 +162,44 @@ const handsOf = (invocation: Invocation, setting: Setting, state: Followed, laun
         }),
       tell: (event: LoopRequest.LoopEvent) =>
         Effect.promise(async () => {
-          if (output.json) return output.document(lineOf(event))
+          if (output.json) return output.document(lineOf(here.event(event)))
           // Said once more, and better, at the end.
           if (event.kind === "blocked") return
           const text = renderEvent(event as Parameters<typeof renderEvent>[0], words)
           if (text !== null && text !== "") await output.text(text)
         }),
-      decided: (decision: NonNullable<LoopRequest.LoopEnd["decision"]>) =>
-        launch !== null && decision.status === "refusing_to_resume"
-          ? launch.refused(decision)
-          : Effect.promise(() =>
-              output.json
-                ? output.document(Documents.decisionLine(decision))
-                : decision.status === "refusing_to_resume"
-                  ? output.words(renderDecision(decision, { ...output, paint: output.errPaint }))
-                  : output.text(renderDecision(decision, output))
-            )
+      decided: (decided: Decision.Decision) => {
+        const decision = here.decision(decided)
+        if (launch !== null && decision.status === "refusing_to_resume") return launch.refused(decision)
+        return Effect.promise(() => {
+          if (output.json) return output.document(Documents.decisionLine(decision))
+          return decision.status === "refusing_to_resume"
+            ? output.words(renderDecision(decision, { ...output, paint: output.errPaint }))
+            : output.text(renderDecision(decision, output))
+        })
+      }
     }
   })
+
+/** Commands that go on in the folder that was named, wherever they are typed. */
+const inFolder = ({ options }: Pick<Invocation, "options">) => {
+  const folder = options.text("cd")
+  const there = <Step extends { readonly argv: ReadonlyArray<string> }>(step: Step): Step =>
+    folder === null || step.argv[0] !== "task" || step.argv[1] !== "run"
+      ? step
+      : { ...step, argv: [...step.argv, "--cd", folder] }
+  return {
+    blocked: (blocked: Blocked.Blocked): Blocked.Blocked => ({ ...blocked, next: blocked.next.map(there) }),
+    decision: (decision: Decision.Decision): Decision.Decision => ({
+      ...decision,
+      alternatives: decision.alternatives.map(there)
+    }),
+    event: (event: LoopRequest.LoopEvent): LoopRequest.LoopEvent => {
+      const { next } = event.payload as { readonly next?: ReadonlyArray<Blocked.NextStep> }
+      return next === undefined ? event : { ...event, payload: { ...event.payload, next: next.map(there) } }
+    }
+  }
+}
 
 const lineOf = (event: LoopRequest.LoopEvent): object => ({
   kind: event.kind,
@@ -182,10 +215,10 @@ const lineOf = (event: LoopRequest.LoopEvent): object => ({
 
 /** Asks for the yes that a decision lacks. A saved session simply goes on; everything else is no unless it is said. */
 const asking =
-  ({ output }: Setting): NonNullable<LoopRequest.LoopHands<never>["ask"]> =>
+  ({ output }: Setting, here: ReturnType<typeof inFolder>): NonNullable<LoopRequest.LoopHands<never>["ask"]> =>
   (decision) =>
     Effect.gen(function* () {
-      yield* Effect.promise(() => output.text(renderDecision(decision, output)))
+      yield* Effect.promise(() => output.text(renderDecision(here.decision(decision), output)))
       const [consent] = decision.requires
       if (consent !== undefined) return yield* confirm(consentQuestion[consent], false)
       if (output.yes) return true
@@ -224,7 +257,7 @@ const exitCodeOf = (end: LoopRequest.LoopEnd, { problem, signal }: Followed): nu
     case "unknown":
       return problem?.exitCode ?? 1
     default:
-      return Math.max(0, ...end.runs.map((run) => ExitCodes.exitCodeOfRun(run, null)))
+      return Math.max(0, ...LoopRequest.latestRuns(end.runs).map((run) => ExitCodes.exitCodeOfRun(run, null)))
   }
 }
 

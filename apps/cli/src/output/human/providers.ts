@@ -1,5 +1,5 @@
 /** The providers of this machine, in words. Pure. */
-import type { ProviderFound } from "../../commands/providersList.js"
+import { Continuity, type Documents } from "@alluka/core"
 import type { Output } from "../Output.js"
 import { line } from "./safe.js"
 
@@ -9,7 +9,9 @@ const continues = {
   none: "cannot go on: a resume starts a new conversation"
 } as const
 
-export const renderProviders = (found: ReadonlyArray<ProviderFound>, { paint }: Pick<Output, "paint">): string =>
+type Found = Documents.ProviderFound
+
+export const renderProviders = (found: ReadonlyArray<Found>, { paint }: Pick<Output, "paint">): string =>
   found
     .map(({ availability, provider, version }) => {
       const { capabilities: can } = provider
@@ -27,3 +29,49 @@ export const renderProviders = (found: ReadonlyArray<ProviderFound>, { paint }: 
       ].join("\n")
     })
     .join("\n\n")
+
+const signedIn = {
+  present: "a sign-in or key is there (whether it works, only a run tells)",
+  absent: "not signed in",
+  unknown: "not known: the program cannot be asked without a model call"
+} as const
+
+/** Everything about one provider. */
+export const renderProvider = (found: Found, { paint }: Pick<Output, "paint">): string => {
+  const { auth = null, provider } = found
+  const { keeps, loses, notes } = Continuity.continuityOf(provider.capabilities)
+  const listed = (title: string, sentences: ReadonlyArray<string>): ReadonlyArray<string> =>
+    sentences.length === 0 ? [] : ["", paint(title, "strong"), ...sentences.map((each) => `  ${line(each)}`)]
+  return [
+    renderProviders([found], { paint }),
+    ...(auth === null ? [] : [`  sign-in     ${signedIn[auth]}`]),
+    ...listed("Continues", keeps),
+    ...listed("Is not kept", loses),
+    ...listed("Worth knowing", notes)
+  ].join("\n")
+}
+
+const looks = {
+  ok: ["ok", "good"],
+  warning: ["note", "warn"],
+  problem: ["problem", "bad"],
+  fixed: ["fixed", "good"],
+  skipped: ["skipped", "dim"]
+} as const
+
+/** What a trial of a provider showed. */
+export const renderProviderTest = (
+  { items, program_version: version }: Documents.ProviderTestDocument,
+  { capabilities, title }: Found["provider"],
+  { paint }: Pick<Output, "paint">
+): string =>
+  [
+    `${line(title)}${version === null ? "" : ` ${line(version)}`} (verified with ${line(capabilities.verifiedWith)})`,
+    ...items.flatMap(({ detail, id, message, status }) => {
+      const [word, tone] = looks[status]
+      return [
+        `  ${paint(word.padEnd(8), tone)} ${id.padEnd(13)} ${line(message)}`,
+        ...(detail === null ? [] : [`           ${line(detail)}`])
+      ]
+    })
+  ].join("\n")

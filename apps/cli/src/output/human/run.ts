@@ -52,7 +52,9 @@ const next = (checkpoint: Checkpoint.Checkpoint, command: RunOptions["command"])
   switch (checkpoint.state) {
     case "interrupted":
     case "failed":
-      return [`  Go on:  ${command(["resume", checkpoint.id])}`]
+      return [
+        `  Go on:  ${command(checkpoint.taskId === null ? ["resume", checkpoint.id] : ["task", "run", "resume"])}`
+      ]
     case "cancelled":
       return [`  Go on all the same:  ${command(["resume", checkpoint.id, "--confirm-cancelled"])}`]
     default:

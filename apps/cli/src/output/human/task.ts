@@ -1,5 +1,5 @@
 /** Tasks and task loops in words. Pure. */
-import { type Blocked, GateCommand, type LoopRequest, type Task, Text } from "@alluka/core"
+import { type Blocked, GateCommand, LoopRequest, type Task, Text } from "@alluka/core"
 import type { Paint } from "../color.js"
 import { block, clock, indented, line } from "./safe.js"
 import { table } from "./table.js"
@@ -83,8 +83,9 @@ const counted = (count: number, one: string, more: string): string => `${count} 
 
 /** How a loop came out, in one line; empty where nothing is worth saying. */
 export const renderLoopEnd = ({ loop, outcome, runs }: LoopRequest.LoopEnd): string => {
-  const done = runs.filter(({ state }) => state === "completed").length
-  const failed = runs.filter(({ state }) => state === "failed").length
+  const latest = LoopRequest.latestRuns(runs)
+  const done = latest.filter(({ state }) => state === "completed").length
+  const failed = latest.filter(({ state }) => state === "failed").length
   const elapsed = runs.reduce((sum, { progress }) => sum + progress.elapsedMs, 0)
   const parts = [
     counted(done, "task done", "tasks done"),

@@ -1,7 +1,8 @@
-/** The schema of the list of providers. */
+/** The schemas of what is told about providers. */
 import { Capabilities, Kept } from "../../provider/Capabilities.js"
 import * as Schema from "../../Schema.js"
 import { head, Text, TextOrNull } from "./parts.js"
+import { Check } from "./reports.js"
 
 export const CapabilitiesDocument = Schema.Struct({
   continuation: Capabilities.fields.continuation,
@@ -19,12 +20,13 @@ export const CapabilitiesDocument = Schema.Struct({
   prompt_channel: Capabilities.fields.promptChannel,
   reports_model: Schema.Boolean,
   model_change_compacts: Schema.Boolean,
+  screen: Schema.Boolean,
   verified_with: Text
 })
 
 export type CapabilitiesDocument = typeof CapabilitiesDocument.Type
 
-const ProviderDocument = Schema.Struct({
+const providerFields = {
   id: Text,
   title: Text,
   installed: Schema.Boolean,
@@ -35,7 +37,32 @@ const ProviderDocument = Schema.Struct({
   }),
   install: Text,
   capabilities: CapabilitiesDocument
-})
+}
 
-export const ProviderListDocument = Schema.Struct({ ...head("provider_list"), items: Schema.Array(ProviderDocument) })
+export const ProviderListDocument = Schema.Struct({
+  ...head("provider_list"),
+  items: Schema.Array(Schema.Struct(providerFields))
+})
 export type ProviderListDocument = typeof ProviderListDocument.Type
+
+const sentences = Schema.Array(Text)
+
+export const ProviderDocument = Schema.Struct({
+  ...head("provider"),
+  ...providerFields,
+  keeps: sentences.annotations({ description: "What is the same after a resume, and how" }),
+  loses: sentences.annotations({ description: "What is not kept, or not possible" }),
+  notes: sentences
+})
+export type ProviderDocument = typeof ProviderDocument.Type
+
+export const ProviderTestDocument = Schema.Struct({
+  ...head("provider_test"),
+  provider: Text,
+  program_version: TextOrNull,
+  verified_with: Text,
+  ok: Schema.Boolean.annotations({ description: "No check found a problem" }),
+  items: Schema.Array(Check),
+  checkpoints: Schema.Array(Text).annotations({ description: "The runs that were made, oldest first" })
+})
+export type ProviderTestDocument = typeof ProviderTestDocument.Type

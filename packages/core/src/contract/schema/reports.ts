@@ -25,7 +25,7 @@ export const ProgramVersionDocument = Schema.Struct({
 })
 export type ProgramVersionDocument = typeof ProgramVersionDocument.Type
 
-const Check = Schema.Struct({
+export const Check = Schema.Struct({
   id: Text,
   status: Schema.Literal("ok", "warning", "problem", "fixed", "skipped"),
   message: Text,
@@ -74,3 +74,15 @@ export const LogLine = Schema.Struct({
   text: Text
 })
 export type LogLine = typeof LogLine.Type
+
+export const BackupResultDocument = Schema.Struct({
+  ...head("backup_result"),
+  file: Text.annotations({ description: "Absolute path of the copy" }),
+  store: Text.annotations({ description: "What was copied" }),
+  size_bytes: Schema.Int,
+  schema_version: Schema.Int.annotations({ description: "A program that knows a lower one does not open it" }),
+  runs: Schema.Int.annotations({ description: "Attempts of all runs in it" }),
+  seq: Schema.Int.annotations({ description: "The newest event in it: whatever was stored up to here is there" }),
+  made_at: IsoTime
+})
+export type BackupResultDocument = typeof BackupResultDocument.Type

@@ -1,0 +1,55 @@
+/** Whether the database holds together: pages, indexes, and the counts that triggers keep. */
+import type { CheckpointStore } from "@alluka/core"
+import * as Effect from "effect/Effect"
+import { type Database, synced } from "../connection/Database.js"
+
+export interface Faults {
+  /** SQLite's own words about pages and rows; nothing of ours puts these right. */
+  readonly broken: ReadonlyArray<string>
+  /** What does not fit the rows and can be made anew from them: indexes, counts. */
+  readonly repairable: ReadonlyArray<string>
+}
+
+/** How many sentences are asked for. */
+const limit = 20
+
+/** Sentences of `integrity_check` about an index whose table is whole. */
+const aboutIndex = /missing from index|wrong # of entries in index|non-unique entry in index|rowid not at end-of-record/
+
+const counted = `SELECT agent, state, count(*) AS count FROM checkpoint WHERE listed = 1 GROUP BY agent, state`
+
+/** Agents and states whose kept count is not the number of rows. */
+const miscounted = `SELECT agent, state FROM (
+    SELECT agent, state, count FROM state_count WHERE count <> 0 EXCEPT SELECT agent, state, count FROM (${counted}))
+  UNION
+  SELECT agent, state FROM (
+    SELECT agent, state, count FROM (${counted}) EXCEPT SELECT agent, state, count FROM state_count)`
+
+/** Reads every page: seconds for a store of a gigabyte. */
+export const faults = (database: Database): Effect.Effect<Faults, CheckpointStore.StoreFailure> =>
+  database.read("StoreCare.faults", (sql) =>
+    Effect.gen(function* () {
+      const checked = (yield* sql.unprepared(`PRAGMA integrity_check(${limit})`))
+        .map((row) => String(row.integrity_check))
+        .filter((said) => said !== "ok")
+      const counts = yield* sql.unprepared(miscounted)
+      return {
+        broken: checked.filter((said) => !aboutIndex.test(said)),
+        repairable: [
+          ...checked.filter((said) => aboutIndex.test(said)),
+          ...counts.map(({ agent, state }) => `the count of ${state} runs of agent ${agent} is wrong`)
+        ]
+      }
+    })
+  )
+
+export const repair = (database: Database): Effect.Effect<void, CheckpointStore.StoreFailure> =>
+  Effect.asVoid(
+    database.write(synced("StoreCare.repair"), (sql) =>
+      Effect.gen(function* () {
+        yield* sql.unprepared("REINDEX")
+        yield* sql.unprepared("DELETE FROM state_count")
+        yield* sql.unprepared(`INSERT INTO state_count (agent, state, count) ${counted}`)
+      })
+    )
+  )

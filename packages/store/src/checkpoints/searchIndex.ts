@@ -1,0 +1,68 @@
+/**
+ * Takes into the index what was touched since the last search. It is a convenience: where the store cannot be written, or
+ * is locked, or time is up, the search looks at the rest itself.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Database, WriteOptions } from "../connection/Database.js"
+import { isBusy } from "../connection/failures.js"
+import type { Sql } from "../connection/Sql.js"
+import { runText } from "../migrations/search.js"
+import { indexedText } from "./searchText.js"
+
+/** Fewer than this are looked at sooner than they are taken in. */
+const worthwhile = 200
+/** Rows of one transaction: everybody who writes waits for it. */
+const batch = 500
+/** How long a search may take rows in before it answers, ms. */
+const budgetMs = 250
+
+const options: WriteOptions = {
+  operation: "CheckpointStore.index",
+  durability: "normal",
+  // A turn of the event loop, not somebody else's work.
+  waitMs: 25,
+  whenReadOnly: "refuse"
+}
+
+const some = `(SELECT seq FROM run_text_pending ORDER BY seq DESC LIMIT ${batch})`
+
+const takeIn = (sql: Sql) =>
+  Effect.gen(function* () {
+    yield* sql.run(`DELETE FROM run_text WHERE rowid IN ${some}`)
+    yield* sql.run(
+      `INSERT INTO run_text (rowid, text) SELECT c.seq, ${indexedText} FROM checkpoint c WHERE c.seq IN ${some}`
+    )
+    yield* sql.run(`DELETE FROM run_text_pending WHERE seq IN ${some}`)
+  })
+
+/** What cannot be written to is made anew, and filled again from the rows. */
+const makeAnew = (sql: Sql) =>
+  Effect.gen(function* () {
+    yield* sql.run("DROP TABLE run_text")
+    yield* sql.run(runText)
+    yield* sql.run("INSERT INTO run_text_pending (seq) SELECT seq FROM checkpoint WHERE true ON CONFLICT DO NOTHING")
+  })
+
+const pending = (database: Database) =>
+  Effect.map(
+    database.read("CheckpointStore.index", (sql) =>
+      sql.run(`SELECT count(*) AS count FROM (SELECT 1 FROM run_text_pending LIMIT ${worthwhile})`)
+    ),
+    (rows) => Number(rows[0]?.count)
+  )
+
+/** Brings the index up to date as far as that goes quickly. Never fails. `budget`: how long it may take, ms. */
+export const indexPending = (database: Database, budget = budgetMs): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const until = (yield* Clock.currentTimeMillis) + budget
+    while ((yield* pending(database)) >= worthwhile && (yield* Clock.currentTimeMillis) < until) {
+      yield* database.write(options, (sql) =>
+        Effect.catchIf(
+          takeIn(sql),
+          (error) => !isBusy(error),
+          () => makeAnew(sql)
+        )
+      )
+    }
+  }).pipe(Effect.ignore)

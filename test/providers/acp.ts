@@ -1,0 +1,188 @@
+/** Agents that speak the Agent Client Protocol, played by the stub that does. */
+import { exit, forever, type Kept, type Steps, type StubScript } from "../support/stub/script.js"
+import { openWorld, type World } from "../support/world.js"
+import { configure, noise } from "./lines.js"
+import type { Plan, Stage, Subject } from "./subject.js"
+import { claudeVoice, codexVoice } from "./voices.js"
+
+interface AcpAgent {
+  readonly id: string
+  readonly program: string
+  /** What the agent can do, as its answer to `initialize` tells. */
+  readonly agentCapabilities: object
+  /** The words of its settings; the first is the default. */
+  readonly modes: ReadonlyArray<string>
+  readonly levels: ReadonlyArray<string>
+  /** The permission is the answer to its questions, not a mode. */
+  readonly modeIsPermission: boolean
+  readonly notFound: object
+  readonly kept: Kept | null
+  readonly entry?: object
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const said = (text: string): Steps => [
+  { update: { sessionUpdate: "agent_message_chunk", messageId: "m1", content: { type: "text", text } } }
+]
+
+const toolBegan: Steps = [
+  {
+    update: {
+      sessionUpdate: "tool_call",
+      toolCallId: "call_1",
+      title: "make test",
+      kind: "execute",
+      status: "in_progress",
+      rawInput: { command: "make test" }
+    }
+  }
+]
+
+const toolEnded: Steps = [{ update: { sessionUpdate: "tool_call_update", toolCallId: "call_1", status: "completed" } }]
+
+const endTurn: Steps = [{ answer: { stopReason: "end_turn" } }]
+
+/** The conversation is open before the first word, and on the disk. */
+const stages: ReadonlyArray<Steps> = [[], said("Working on it."), toolBegan, toolEnded, said("Nearly done."), endTurn]
+
+const refusals: Readonly<Record<"failure" | "limit" | "auth", object>> = {
+  failure: { code: -32603, message: "Internal error: something new" },
+  limit: { code: -32603, message: "Internal error: You've hit your usage limit" },
+  auth: { code: -32000, message: "Authentication required" }
+}
+
+const planned = (agent: AcpAgent, plan: Plan): StubScript => {
+  const common = {
+    acp: {
+      agentCapabilities: agent.agentCapabilities,
+      options: {
+        mode: agent.modes,
+        model: ["m-default", "M-1", "M-2"],
+        ...(agent.levels.length === 0 ? {} : { thought_level: agent.levels })
+      },
+      notFound: agent.notFound,
+      ...(plan.do === "announce" ? { announce: plan.id } : {})
+    },
+    ...(agent.kept === null ? {} : { keep: agent.kept, storage: agent.kept.path })
+  }
+  switch (plan.do) {
+    case "finish":
+    case "announce":
+      return { ...common, fresh: stages.flat() }
+    case "work":
+      return { ...common, fresh: [...stages.slice(0, 2).flat(), forever] }
+    case "stopAt":
+      return { ...common, fresh: [...stages.slice(0, plan.point + 1).flat(), { touch: plan.reached }, forever] }
+    case "end":
+      return { ...common, fresh: [...said("Well,"), { refuse: refusals[plan.how] }] }
+    case "cut":
+      return { ...common, fresh: [...said("The half of"), exit(0)] }
+    case "babble":
+      return { ...common, fresh: stages.flatMap((steps) => [...noise, ...steps]) }
+    case "forget":
+      return { ...common, storage: "/nowhere/$SESSION", fresh: stages.flat() }
+  }
+}
+
+const stageOf = (agent: AcpAgent): Stage => {
+  const world: World = openWorld(agent.env === undefined ? {} : { env: agent.env })
+  if (agent.entry !== undefined) configure(world, { [agent.id]: agent.entry })
+  return {
+    world,
+    plan: (plan) => {
+      world.stub(agent.program, planned(agent, plan))
+      return {}
+    },
+    heard: () =>
+      world.stubStarts().map(({ cwd, forkOf, resumed, session, settings = {}, stdin }) => ({
+        prompt: stdin,
+        resumed,
+        session,
+        forkOf,
+        model: settings.model ?? null,
+        thinking: settings.thought_level ?? null,
+        permission: agent.modeIsPermission ? (settings.mode ?? null) : undefined,
+        cwd
+      }))
+  }
+}
+
+const subjectOf = (agent: AcpAgent): Subject => ({
+  id: agent.id,
+  label: agent.id,
+  open: () => Promise.resolve(stageOf(agent)),
+  announcedAt: 0,
+  storedAt: 0,
+  points: stages.length,
+  storage:
+    agent.kept === null
+      ? null
+      : {
+          rows: true,
+          file: (world, session) =>
+            (agent.kept?.path ?? "").replaceAll("$HOME", world.home).replaceAll("$SESSION", session)
+        },
+  ends: { failure: ["provider_error"], limit: ["usage_limit"], auth: ["auth_required"] },
+  without: [],
+  ...(agent.entry === undefined ? {} : { entry: agent.entry })
+})
+
+const everything = {
+  loadSession: true,
+  sessionCapabilities: { resume: {}, fork: {}, close: {} }
+}
+
+export const acpSubjects: ReadonlyArray<Subject> = [
+  {
+    id: "claude-acp",
+    program: "claude-agent-acp",
+    agentCapabilities: everything,
+    modes: ["auto", "default", "acceptEdits", "bypassPermissions"],
+    levels: ["low", "medium", "high", "xhigh", "max"],
+    modeIsPermission: true,
+    notFound: { code: -32002, message: "Resource not found" },
+    kept: claudeVoice.storage?.kept ?? null,
+    env: { IS_SANDBOX: "1" }
+  },
+  {
+    id: "codex-acp",
+    program: "codex-acp",
+    agentCapabilities: everything,
+    modes: ["auto", "read-only", "workspace-write", "agent-full-access"],
+    levels: ["medium", "low", "high", "xhigh", "max", "ultra"],
+    modeIsPermission: true,
+    notFound: { code: -32603, message: "Internal error", data: { details: "no rollout found for thread id x" } },
+    kept: codexVoice.storage?.kept ?? null
+  },
+  {
+    id: "qwen",
+    program: "qwen",
+    agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } },
+    modes: ["auto", "default", "auto-edit", "yolo"],
+    levels: [],
+    modeIsPermission: true,
+    notFound: { code: -32002, message: "Resource not found: session:x" },
+    kept: null
+  },
+  {
+    id: "copilot",
+    program: "copilot",
+    agentCapabilities: { loadSession: true },
+    modes: ["agent"],
+    levels: [],
+    modeIsPermission: true,
+    notFound: { code: -32002, message: "Resource not found" },
+    kept: null
+  },
+  {
+    id: "my-acp",
+    program: "my-acp",
+    agentCapabilities: { loadSession: true },
+    modes: ["auto"],
+    levels: ["low", "high"],
+    modeIsPermission: false,
+    notFound: { code: -32602, message: "Invalid params", data: "Unknown sessionId" },
+    kept: null,
+    entry: { type: "acp", command: ["my-acp", "--acp"], thinking: ["low", "high"] }
+  } satisfies AcpAgent
+].map(subjectOf)

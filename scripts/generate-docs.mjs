@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url"
 import { Continuity, Decide, Decision, ExitCodes, HostProcesses, Phases, Provider, Reasons, Text } from "@alluka/core"
 import { endedCheckpoint, sampleFacts } from "@alluka/core/testing"
 import { Registry } from "@alluka/providers"
+import { keysPage } from "@alluka/tui"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { settings } from "../apps/cli/dist/config/settings.js"
@@ -178,10 +179,11 @@ const tables = {
     table(
       ["consent", "flag"],
       Object.entries(Decision.consentFlag).map(([consent, flag]) => [code(consent), code(flag)])
-    )
+    ),
+  keys: () => keysPage()
 }
 
-const pages = ["docs/resume.md", "docs/automation.md", "docs/providers.md", "docs/tasks.md"]
+const pages = ["docs/resume.md", "docs/automation.md", "docs/providers.md", "docs/tasks.md", "docs/monitor.md"]
 const check = process.argv.includes("--check")
 let differs = false
 

@@ -84,11 +84,9 @@ describe("the terminal is as it was", () => {
 
   it("after an error that nobody caught, which is told in a sentence", async () => {
     const world = await running()
-    writeFileSync(
-      world.path("fault.cjs"),
-      'if (process.stdout.isTTY) setTimeout(() => { throw new Error("planted fault") }, 4000)\n'
-    )
+    writeFileSync(world.path("fault.cjs"), 'process.on("SIGUSR2", () => { throw new Error("planted fault") })\n')
     const screen = await inShell(world, { NODE_OPTIONS: `--require ${world.path("fault.cjs")}` })
+    process.kill(await monitorPid(world, screen), "SIGUSR2")
     await screen.shows("ended with 70")
     await screen.shows("planted fault")
     expect(await screen.text()).not.toMatch(/^\s+at /m)

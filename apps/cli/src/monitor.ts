@@ -2,7 +2,7 @@
  * Where the monitor is entered. It is a program of its own beside this one (a screen library with top-level await cannot
  * be a part of this bundle), loaded only when it is opened.
  */
-import { existsSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Invocation } from "./Command.js"
@@ -18,7 +18,8 @@ export interface MonitorModule {
 
 /** Opens the monitor and answers its exit code; `null`: this installation has none. */
 export const openMonitor = async (invocation: Invocation, io: Io): Promise<number | null> => {
-  const file = join(dirname(io.script), "monitor.mjs")
+  // An installed program is called through a link that stands elsewhere.
+  const file = join(dirname(realpathSync(io.script)), "monitor.mjs")
   if (!existsSync(file)) return null
   const { runMonitor } = (await importModule(pathToFileURL(file).href)) as MonitorModule
   return runMonitor(invocation, io)

@@ -18,7 +18,7 @@ export const keysPage = (program = "alluka"): string =>
           ].join(" | ")
         )
       return [
-        `## ${section}`,
+        `### ${section}`,
         "",
         "| Key | What it does | Where | From a shell |",
         "|---|---|---|---|",

@@ -47,7 +47,7 @@ describe("the key table", () => {
 
   it("tells the same as the keys' page of the documentation", () => {
     const page = keysPage()
-    for (const section of sections) expect(page).toContain(`## ${section}`)
+    for (const section of sections) expect(page).toContain(`### ${section}`)
     for (const { title } of keyTable) expect(page).toContain(` ${title} `)
     expect(page).toContain("`alluka resume ID`")
   })

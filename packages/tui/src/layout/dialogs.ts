@@ -14,8 +14,9 @@ import {
   type TaskDialog
 } from "../model/Dialog.js"
 import type { Model } from "../model/Model.js"
-import { modelName, phaseOf } from "../model/Run.js"
+import { modelName, phaseOf, type Run } from "../model/Run.js"
 import { resumeOptions, takesFollowUp } from "../model/resumeOptions.js"
+import { isWaiting } from "../model/waiting.js"
 import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import { fieldsOf, levelsOf, providerOf } from "../update/runDialog.js"
 import { twinOf } from "../update/step.js"
@@ -215,9 +216,34 @@ const resumeBlocks = (model: Model, dialog: ResumeDialog, place: Place): Readonl
 
 // ---------------------------------------------------------------- cancel, many
 
+/** The run has ended; what is cancelled is the waiting for its reset. */
+const stopWaitingBlocks = ({ checkpoint }: Run, place: Place): ReadonlyArray<Block> => [
+  titled("Stop waiting?", checkpoint.title, checkpoint.id, place),
+  gap,
+  blockOf(
+    paragraph(
+      "It was to go on by itself when its usage limit resets. The waiting ends; the run stays as it is, and can be resumed.",
+      place
+    ),
+    { min: 1, rank: 3 }
+  ),
+  gap,
+  blockOf([
+    [
+      span("  y", "strong"),
+      span(" stop waiting      "),
+      span("n / esc", "strong"),
+      span(" keep waiting   "),
+      span("[n]", "dim")
+    ]
+  ])
+]
+
 const cancelBlocks = (model: Model, dialog: CancelDialog, place: Place): ReadonlyArray<Block> => {
   const { glyphs, width } = place
   const one = dialog.runs.length === 1 ? dialog.runs[0] : undefined
+  const only = one === undefined ? undefined : model.runs.get(one.id)
+  if (only !== undefined && isWaiting(model, only)) return stopWaitingBlocks(only, place)
   const rows = dialog.runs.map(({ id, title }): Line => {
     const run = model.runs.get(id)
     const glyph = stateGlyph(glyphs, "running", { spin: null, silent: false })

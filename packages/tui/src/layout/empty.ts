@@ -24,7 +24,8 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
     const { program } = model.settings
     const commands: ReadonlyArray<readonly [string, string]> = [
       [`${program} run "fix the failing test"`, "start one"],
-      [`${program} task add "…"`, "queue one"]
+      [`${program} task add "…"`, "queue one"],
+      [`${program} import`, "bring in conversations that stopped in the middle"]
     ]
     const keys: ReadonlyArray<readonly [string, string]> = [
       ["n", "start one from here"],
@@ -32,8 +33,9 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
       ["?", "all keys"]
     ]
     const column = Math.max(...commands.map(([command]) => cells(command)))
+    const words = Math.max(...commands.map(([, what]) => cells(what)))
     const row = ([left, right]: readonly [string, string]): Line =>
-      indent.length + column + 20 > width
+      indent.length + column + 2 + words > width
         ? [span(indent), span(say(left), "strong")]
         : [span(indent), span(fit(say(left), column, glyphs.ellipsis), "strong"), span("  "), span(say(right), "dim")]
     const key = ([name, what]: readonly [string, string]): Line => [

@@ -164,6 +164,11 @@ const dialogTexts = (model: Model): ReadonlyArray<LinearLine> => {
       ]
     }
     case "cancel":
+      if (dialog.runs.every(({ id }) => model.runs.get(id)?.checkpoint.state !== "running"))
+        return [
+          line(`stop waiting for the reset of ${dialog.runs.map(({ title }) => title).join(", ")}?`, "heading"),
+          line("y stops it; n or escape keeps waiting. The run stays as it is.")
+        ]
       return [
         line(`cancel ${dialog.runs.map(({ title }) => title).join(", ")}?`, "heading"),
         line("y cancels; n or escape keeps it running. The checkpoint and the files are kept.")

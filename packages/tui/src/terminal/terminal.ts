@@ -59,6 +59,8 @@ export const makeTerminal = (options: TerminalOptions, quit: () => void): Termin
   const enter = (): void => {
     if (entered) return
     entered = true
+    // Before anything is shown: a key that is typed at the first sight of the screen must not be echoed onto it.
+    raw(true)
     if (!fullScreen) return
     release = holdWrites(options.stderr)
     write(`${enterScreen}${mouse ? escapes.mouse : ""}${title === "" ? "" : titleSequence(title)}`)
@@ -74,7 +76,6 @@ export const makeTerminal = (options: TerminalOptions, quit: () => void): Termin
   }
   const back = (): void => {
     enter()
-    raw(true)
     painter.resume()
   }
   /** Gives the terminal away while `use` runs, which blocks: nothing of ours reads or writes meanwhile. */

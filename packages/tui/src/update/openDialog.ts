@@ -4,6 +4,7 @@ import type { CancelDialog, HelpDialog, ResumeDialog, RunDialog } from "../model
 import type { Model } from "../model/Model.js"
 import { phaseOf, type Run } from "../model/Run.js"
 import { emptyField, fieldOf } from "../model/textField.js"
+import { isWaiting } from "../model/waiting.js"
 import { nothingToResume } from "./sentences.js"
 import { asking, type Step, stay, withToast } from "./step.js"
 
@@ -83,7 +84,7 @@ const openResumeMany = (model: Model, runs: ReadonlyArray<Run>): Step => {
 
 export const openCancel = (model: Model, ids: ReadonlyArray<string>): Step => {
   const runs = lookup(model, ids).filter(
-    ({ checkpoint }) => checkpoint.state === "running" && checkpoint.cancelRequested === null
+    (run) => isWaiting(model, run) || (run.checkpoint.state === "running" && run.checkpoint.cancelRequested === null)
   )
   if (runs.length === 0) return stay(withToast(model, "None of the marked runs is running.", "warn"))
   const dialog: CancelDialog = { kind: "cancel", runs: runs.map(named) }

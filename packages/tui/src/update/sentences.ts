@@ -7,6 +7,7 @@ import { filterOf, listingOf, selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
 import type { Run } from "../model/Run.js"
 import { liveLoop, selectedTask, type TasksView } from "../model/tasks.js"
+import { isWaiting } from "../model/waiting.js"
 
 /** Why a run cannot be resumed whatever a person consents to. */
 export const nothingToResume = ({ checkpoint }: Run): string | null => {
@@ -44,6 +45,7 @@ export const unavailable = (model: Model, action: Action): string | null => {
     case "cancel": {
       if (marked) return null
       if (run === null) return "Select a run first."
+      if (isWaiting(model, run)) return null
       if (run.checkpoint.state !== "running") return "It has ended; there is nothing to cancel."
       return run.checkpoint.cancelRequested === null ? null : "It was already told to stop."
     }

@@ -143,6 +143,51 @@ describe("in the list", () => {
     const filtered = apply(modelOf([]), partial, key("/"), typed("zzz"))
     expect(names(commandsOf(filtered, page("more")))).toContain("ReadMore")
     expect(names(commandsOf(filtered, page(null)))).not.toContain("ReadMore")
+    // One that could not be read is told, left alone for a while, and then asked for again.
+    const failed = apply(filtered, {
+      _tag: "PageFailed",
+      generation: 0,
+      group: "history",
+      why: "the run store is locked"
+    })
+    expect(failed.toast?.text).toBe("More runs could not be read: the run store is locked")
+    expect(names(commandsOf(failed, { _tag: "Ticked", now: failed.now + 1000 }))).not.toContain("ReadMore")
+    expect(names(commandsOf(failed, { _tag: "Ticked", now: failed.now + 3000 }))).toContain("ReadMore")
+  })
+
+  it("counts damaged records above the list, and names what tells more", () => {
+    const snapshot = snapshotOf(busyEvening())
+    const damaged = apply(modelOf([]), {
+      ...snapshot,
+      groups: { ...snapshot.groups, history: { ...snapshot.groups.history, skipped: 2 } }
+    })
+    for (const columns of [120, 80, 60]) {
+      const shown = frameOf({ ...damaged, size: { columns, rows: 24 } }).map(plainText)
+      expect(shown.find((line) => line.includes("2 records are damaged and not shown"))).toBeDefined()
+      expect(shown.length).toBe(23)
+    }
+  })
+
+  it("cancels the waiting of a run that is to go on at its limit's reset, and only of such a one", () => {
+    const id = idOf("7k3m9x2q")
+    const read = (...kinds: ReadonlyArray<"waiting_for_reset" | "cancel_requested">): Model =>
+      apply(apply(modelOf(), typed("jj")), {
+        _tag: "DetailRead",
+        id,
+        lineage: [],
+        entries: kinds.map((kind, index) => entryOf(eventOf("7k3m9x2q", index + 1, kind, kind)))
+      })
+    const waiting = read("waiting_for_reset")
+    expect(selectedRun(waiting)?.checkpoint.id).toBe(id)
+    const asking = press(waiting, "c")
+    expect(frameOf(asking).map(plainText).join("\n")).toContain("Stop waiting?")
+    expect(commandsOf(asking, key("y"))).toMatchObject([{ _tag: "Cancel", ids: [id] }])
+    for (const other of [read(), read("waiting_for_reset", "cancel_requested")]) {
+      expect(press(other, "c")).toMatchObject({
+        dialog: null,
+        toast: { text: "It has ended; there is nothing to cancel." }
+      })
+    }
   })
 
   it("asks the store anew for this folder only, and drops answers to what was asked before", () => {

@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { moment, progressCommits, said } from "./work.mjs"
 
-const services = (home) =>
+/** The services that an app builds on, over the store of a data folder. */
+export const services = (home) =>
   Checkpoints.layer.pipe(
     Layer.provideMerge(Recovery.layer),
     Layer.provideMerge(layer({ home })),

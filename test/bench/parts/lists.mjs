@@ -37,7 +37,7 @@ const openStore = (home) => {
   return {
     list,
     rawNewest: raw("WHERE c.is_tip = 1"),
-    rawOfState: raw("INDEXED BY checkpoint_by_state WHERE c.listed = 1 AND c.state = 'failed'"),
+    rawOfState: raw("WHERE c.listed = 1 AND c.state = 'failed'"),
     counts: () => use((checkpoints) => checkpoints.counts(Scope.operator)),
     pending: () => database.prepare("SELECT count(*) FROM run_text_pending").pluck().get(),
     close: async () => {

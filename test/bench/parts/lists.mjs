@@ -1,56 +1,8 @@
 /** Lists, counts and searches among many runs: how they grow with history, and against the driver alone. */
-import { join } from "node:path"
-import { Checkpoints, Scope } from "@alluka/core"
-import Database from "better-sqlite3"
-import * as Effect from "effect/Effect"
-import * as ManagedRuntime from "effect/ManagedRuntime"
 import { interleave } from "../measure/interleave.mjs"
 import { median, medianRatio } from "../measure/statistics.mjs"
 import { elapsed } from "../measure/timed.mjs"
-import { services } from "../runs/ours.mjs"
-
-const limit = 50
-
-/** The same rows by the driver, with their JSON parsed: the least that a list of records takes. */
-const columns = `c.seq, c.id, c.agent, c.session_id, c.title, c.state, c.reason, c.started_at, c.updated_at, c.ended_at,
-  c.labels, c.progress, c.spec, o.host, o.pid`
-const parsed = (row) => ({
-  ...row,
-  progress: JSON.parse(row.progress),
-  spec: JSON.parse(row.spec),
-  labels: JSON.parse(row.labels),
-  reason: row.reason === null ? null : JSON.parse(row.reason)
-})
-
-const openStore = (home) => {
-  const runtime = ManagedRuntime.make(services(home))
-  const database = new Database(join(home, "alluka.db"), { readonly: true })
-  const raw = (where) => {
-    const statement = database.prepare(
-      `SELECT ${columns} FROM checkpoint c LEFT JOIN owner o ON o.id = c.owner_id ${where} ORDER BY c.seq DESC LIMIT ${limit}`
-    )
-    return () => statement.all().map(parsed)
-  }
-  const use = (call) => runtime.runPromise(Effect.flatMap(Checkpoints.Checkpoints, call))
-  const list = (query) => () =>
-    use((checkpoints) => checkpoints.list(Scope.operator, { ...Checkpoints.everything, limit, ...query }))
-  return {
-    list,
-    rawNewest: raw("WHERE c.is_tip = 1"),
-    rawOfState: raw("WHERE c.listed = 1 AND c.state = 'failed'"),
-    counts: () => use((checkpoints) => checkpoints.counts(Scope.operator)),
-    pending: () => database.prepare("SELECT count(*) FROM run_text_pending").pluck().get(),
-    close: async () => {
-      database.close()
-      await runtime.dispose()
-    }
-  }
-}
-
-/** A search takes in what was committed since the last one, a part at a time. */
-const takeIn = async (store) => {
-  while (store.pending() > 200) await store.list({ search: "nothing-of-the-kind" })()
-}
+import { limit, openListing, takeIn } from "../runs/listing.mjs"
 
 const words = (count) => count.toLocaleString("en")
 
@@ -59,8 +11,8 @@ export const lists = {
   title: "Lists, counts and searches",
   run: async ({ note, quick, store: storeOf }) => {
     const [few, many] = quick ? [10_000, 100_000] : [100_000, 1_000_000]
-    const small = openStore(await storeOf(few))
-    const large = openStore(await storeOf(many))
+    const small = openListing(await storeOf(few))
+    const large = openListing(await storeOf(many))
     const searched = quick ? large : small
     await takeIn(searched)
     const failed = { states: ["failed"] }
@@ -77,7 +29,7 @@ export const lists = {
       common: searched.list({ search: "login form" }),
       single: searched.list({ search: "form 4711" })
     }
-    for (const call of Object.values(calls)) for (let warm = 0; warm < 30; warm += 1) await call()
+    for (const call of Object.values(calls)) for (let warm = 0; warm < 300; warm += 1) await call()
     const samples = await interleave(
       quick ? 101 : 301,
       Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, () => elapsed(call)]))

@@ -15,7 +15,8 @@ export const services = (home) =>
     Layer.provideMerge(Layer.succeed(Redactor.Redactor, { redact: Redactor.fromEnvironment({}).redact }))
   )
 
-const spec = {
+/** A run as an app asks for it. */
+export const spec = {
   agent: "default",
   sessionId: null,
   taskId: null,
@@ -39,7 +40,8 @@ const spec = {
   lineage: RunSpec.root
 }
 
-const told = (message) => ({ kind: "message", timestamp: Date.now(), phase: 0, message, payload: {} })
+/** An event of progress. */
+export const told = (message) => ({ kind: "message", timestamp: Date.now(), phase: 0, message, payload: {} })
 
 /** The same as `doRuns`, as an effect: what an app does in its own loop. */
 const runs = (count) =>

@@ -2,7 +2,7 @@
  * The bench: `npm run bench`. Every figure is a ratio of neighbours in one run, or a time that has a bound of its own;
  * absolute figures of one machine tell nothing about another.
  */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { judge, readBudget } from "./budget.mjs"
@@ -79,9 +79,10 @@ const main = async () => {
   }
   write(options.out ?? root(".cache/bench/result.json"), `${JSON.stringify(result, null, 2)}\n`)
   if (options.write) {
+    const findings = readFileSync(new URL("./findings.md", import.meta.url), "utf8")
     const chart = growthChart(result.parts.flatMap(({ series }) => series))
     if (chart !== null) write(root("docs/performance.svg"), chart)
-    write(root("docs/performance.md"), page(result, chart === null ? null : "performance.svg"))
+    write(root("docs/performance.md"), page(result, chart === null ? null : "performance.svg", findings))
   }
   const figures = result.parts.flatMap((part) => part.figures)
   const beyond = figures.filter((figure) => figure.within === false)

@@ -18,8 +18,8 @@ const section = ({ figures, notes, title }) =>
 const machineText = ({ cores, cpu, load, memoryGb, node, platform }) =>
   `${platform}, ${cores} cores (${cpu}), ${memoryGb} GB, Node ${node}, load ${load} when it was done`
 
-/** `chart`: where the picture of growth is, beside the page; `null`: there is none. */
-export const page = (result, chart) => `# Performance
+/** `chart`: where the picture of growth is, beside the page; `null`: there is none; `findings`: what is said of the figures. */
+export const page = (result, chart, findings) => `# Performance
 
 Written by \`${result.command}\` on ${result.at.slice(0, 10)}: ${machineText(result.machine)}. Do not edit it by hand.
 
@@ -32,4 +32,5 @@ ${result.parts
   .map(section)
   .join(
     "\n"
-  )}${chart === null ? "" : `## Growth\n\n![time of a list, a count and a search by the number of runs](${chart})\n`}`
+  )}${chart === null ? "" : `## Growth\n\n![time of a list, a count and a search by the number of runs](${chart})\n`}
+${findings}`

@@ -39,6 +39,7 @@ export const growthChart = (series) => {
     return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${text(width - edge.right + 8, y(last) + 4, name, "start", colour)}`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">
+<title>Time of lists, counts and searches by the number of runs in the store</title>
 <rect width="${width}" height="${height}" fill="#fff"/>
 ${[...grid, ...lines].join("\n")}
 ${text((edge.left + width - edge.right) / 2, height - 6, "runs in the store")}

@@ -1,5 +1,4 @@
-import { defineConfig, mergeConfig } from "vitest/config"
+import { mergeConfig } from "vitest/config"
 import { shared } from "../../vitest.shared.js"
 
-/** The build's own code is tested too. */
-export default mergeConfig(shared, defineConfig({ test: { include: ["build/**/*.test.mjs"] } }))
+export default mergeConfig(shared, {})

@@ -2,7 +2,7 @@
  * The bench: `npm run bench`. Every figure is a ratio of neighbours in one run, or a time that has a bound of its own;
  * absolute figures of one machine tell nothing about another.
  */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { judge, readBudget } from "./budget.mjs"
@@ -10,6 +10,7 @@ import { machine } from "./measure/machine.mjs"
 import { help, readOptions } from "./options.mjs"
 import { parts } from "./parts/index.mjs"
 import { notBuilt } from "./program.mjs"
+import { growthChart } from "./report/growthChart.mjs"
 import { page } from "./report/page.mjs"
 import { figureLine } from "./report/words.mjs"
 import { openStores } from "./stores/stores.mjs"
@@ -33,11 +34,17 @@ const measure = async (chosen, options) => {
     for (const part of chosen) {
       say(`\n${part.title}`)
       const notes = []
-      const figures = await part.run({ ...options, ...stores, note: (text) => notes.push(text) })
+      const series = []
+      const figures = await part.run({
+        ...options,
+        ...stores,
+        note: (text) => notes.push(text),
+        plot: (line) => series.push(line)
+      })
       const judged = figures.map((figure) => judge(figure, budget))
       for (const figure of judged) say(`  ${figureLine(figure)}`)
       for (const note of notes) say(`  ${note}`)
-      results.push({ name: part.name, title: part.title, figures: judged, notes })
+      results.push({ name: part.name, title: part.title, figures: judged, notes, series })
     }
   } finally {
     stores.close()
@@ -71,7 +78,12 @@ const main = async () => {
     parts: await measure(chosen, options)
   }
   write(options.out ?? root(".cache/bench/result.json"), `${JSON.stringify(result, null, 2)}\n`)
-  if (options.write) write(root("docs/performance.md"), page(result))
+  if (options.write) {
+    const findings = readFileSync(new URL("./findings.md", import.meta.url), "utf8")
+    const chart = growthChart(result.parts.flatMap(({ series }) => series))
+    if (chart !== null) write(root("docs/performance.svg"), chart)
+    write(root("docs/performance.md"), page(result, chart === null ? null : "performance.svg", findings))
+  }
   const figures = result.parts.flatMap((part) => part.figures)
   const beyond = figures.filter((figure) => figure.within === false)
   for (const figure of beyond) say(`beyond its limit: ${figureLine(figure)}`)

@@ -2,8 +2,7 @@
  * A bundler plugin: the checks of stored records as plain code, made from their schemas at build time. A list is mostly
  * checking, and the schema library would have to be begun, and its parsers made, for thirty rows.
  */
-import { Checkpoint, Event } from "@alluka/core"
-import { checkOf } from "./checkOf.mjs"
+import { Checkpoint, Event, SchemaCheck } from "@alluka/core"
 
 const records = { isCheckpoint: Checkpoint.Checkpoint, isStoredEvent: Event.StoredEvent }
 
@@ -16,7 +15,7 @@ export const recordChecks = (file) => ({
       id === file
         ? {
             code: Object.entries(records)
-              .map(([name, schema]) => `export const ${name} = ${checkOf(schema)}`)
+              .map(([name, schema]) => `export const ${name} = ${SchemaCheck.source(schema)}`)
               .join("\n"),
             moduleType: "js"
           }

@@ -171,7 +171,11 @@ export const commandTable: ReadonlyArray<CommandSpec> = [
       { flags: "--here", kind: "flag", help: "only those of this folder" },
       { flags: "--since <when>", kind: "moment", help: "started since a date, or this long ago" },
       { flags: "--until <when>", kind: "moment", help: "started before a date, or this long ago" },
-      { flags: "--search <text>", kind: "text", help: "only those with this text in title or prompt" },
+      {
+        flags: "--search <text>",
+        kind: "text",
+        help: "only those with all these words in title, prompt, reason or id"
+      },
       { flags: "--attempts", kind: "flag", help: "every attempt, not only the newest of each run" },
       { flags: "--dismissed", kind: "flag", help: "dismissed ones too" },
       { flags: "-L, --limit <n>", kind: "count", help: "this many at most (default 30)" },

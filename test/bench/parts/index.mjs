@@ -1,5 +1,10 @@
 /** What is measured, in the order of the report. */
+import { decoding } from "./decoding.mjs"
+import { feed } from "./feed.mjs"
+import { growth } from "./growth.mjs"
+import { lists } from "./lists.mjs"
 import { startup } from "./startup.mjs"
+import { sweep } from "./sweep.mjs"
 import { wholeRun } from "./wholeRun.mjs"
 
-export const parts = [startup, wholeRun]
+export const parts = [startup, wholeRun, lists, growth, sweep, feed, decoding]

@@ -1,19 +1,41 @@
-/** A whole run, commit by commit, against the driver alone at the same durability. */
+/** A whole run, commit by commit, against the driver alone at the same durability, and beside other stores. */
 import { median, medianRatio } from "../measure/statistics.mjs"
+import { peers } from "../peers/catalogue.mjs"
+import { ensurePeer } from "../peers/install.mjs"
 import { openOurs } from "../runs/ours.mjs"
 import { openRaw } from "../runs/raw.mjs"
 import { commitsOfRun } from "../runs/work.mjs"
 
-const runsARound = 40
+const runsARound = 20
+
+/** The peers that can be measured here; of the others the note says why. */
+const openPeers = async (empty, note) => {
+  const opened = {}
+  for (const peer of peers) {
+    try {
+      opened[peer.name] = await peer.open(await ensurePeer(peer), empty(peer.name))
+    } catch (error) {
+      note(
+        `${peer.title} is left out: ${
+          String(error?.stderr ?? error?.message ?? error)
+            .trim()
+            .split("\n")[0]
+        }`
+      )
+    }
+  }
+  return opened
+}
 
 export const wholeRun = {
   name: "run",
   title: `A run of ${commitsOfRun} commits`,
-  run: async ({ empty, quick }) => {
+  run: async ({ empty, note, peers: withPeers, quick }) => {
     const stores = {
       raw: openRaw(empty("raw")),
       rawWithEvents: openRaw(empty("raw-events"), { events: true }),
-      ours: openOurs(empty("ours"))
+      ours: openOurs(empty("ours")),
+      ...(withPeers ? await openPeers(empty, note) : {})
     }
     const names = Object.keys(stores)
     const runMs = Object.fromEntries(names.map((name) => [name, []]))
@@ -29,29 +51,31 @@ export const wholeRun = {
       }
     }
     for (const name of names) await stores[name].close()
-    const detail = (samples) => Object.fromEntries(names.map((name) => [name, median(samples[name])]))
+    const throughput = (id, title, of) => ({
+      id,
+      title,
+      value: medianRatio(runMs[of], runMs.ours),
+      unit: "ratio",
+      detail: { ourMs: median(runMs.ours), theirMs: median(runMs[of]) }
+    })
+    const progress = (id, title, of) => ({
+      id,
+      title,
+      value: medianRatio(progressMs.ours, progressMs[of]),
+      unit: "ratio",
+      detail: { ourMs: median(progressMs.ours), theirMs: median(progressMs[of]) }
+    })
+    note(
+      "Creation and end are synced to the disk, progress is not, in all that can be told so. The timeline is a row for each commit, in its transaction, as ours has it."
+    )
     return [
-      {
-        id: "run.throughput",
-        title: "runs a second, of those of better-sqlite3 with one row a run",
-        value: medianRatio(runMs.raw, runMs.ours),
-        unit: "ratio",
-        detail: { runMs: detail(runMs) }
-      },
-      {
-        id: "run.throughput_events",
-        title: "the same, of those of better-sqlite3 with a timeline too",
-        value: medianRatio(runMs.rawWithEvents, runMs.ours),
-        unit: "ratio",
-        detail: {}
-      },
-      {
-        id: "run.progress",
-        title: "p50 of a progress commit, of that of better-sqlite3 with one row a run",
-        value: medianRatio(progressMs.ours, progressMs.raw),
-        unit: "ratio",
-        detail: { progressMs: detail(progressMs) }
-      }
+      throughput("run.throughput", "runs a second, of those of better-sqlite3 with one row a run", "raw"),
+      throughput("run.throughput_timeline", "the same, of those of better-sqlite3 with a timeline", "rawWithEvents"),
+      progress("run.progress", "p50 of a progress commit, of that of better-sqlite3 with one row a run", "raw"),
+      progress("run.progress_timeline", "the same, of that of better-sqlite3 with a timeline", "rawWithEvents"),
+      ...peers
+        .filter(({ name }) => name in stores)
+        .map(({ name, title }) => throughput(`run.${name}`, `runs a second, of those of ${title}`, name))
     ]
   }
 }

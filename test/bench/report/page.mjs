@@ -18,7 +18,8 @@ const section = ({ figures, notes, title }) =>
 const machineText = ({ cores, cpu, load, memoryGb, node, platform }) =>
   `${platform}, ${cores} cores (${cpu}), ${memoryGb} GB, Node ${node}, load ${load} when it was done`
 
-export const page = (result) => `# Performance
+/** `chart`: where the picture of growth is, beside the page; `null`: there is none; `findings`: what is said of the figures. */
+export const page = (result, chart, findings) => `# Performance
 
 Written by \`${result.command}\` on ${result.at.slice(0, 10)}: ${machineText(result.machine)}. Do not edit it by hand.
 
@@ -26,4 +27,10 @@ A ratio compares neighbours in one run: samples are taken in turn, and the figur
 neighbouring samples. The times of one machine, and of one hour on it, tell little about another; ratios do. The bench is
 in \`test/bench\`; \`npm run bench -- --help\` tells its options, \`test/bench/budget.json\` its targets and limits.
 
-${result.parts.map(section).join("\n")}`
+${result.parts
+  .filter(({ figures }) => figures.length > 0)
+  .map(section)
+  .join(
+    "\n"
+  )}${chart === null ? "" : `## Growth\n\n![time of a list, a count and a search by the number of runs](${chart})\n`}
+${findings}`

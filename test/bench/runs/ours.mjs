@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { moment, progressCommits, said } from "./work.mjs"
 
-const services = (home) =>
+/** The services that an app builds on, over the store of a data folder. */
+export const services = (home) =>
   Checkpoints.layer.pipe(
     Layer.provideMerge(Recovery.layer),
     Layer.provideMerge(layer({ home })),
@@ -14,7 +15,8 @@ const services = (home) =>
     Layer.provideMerge(Layer.succeed(Redactor.Redactor, { redact: Redactor.fromEnvironment({}).redact }))
   )
 
-const spec = {
+/** A run as an app asks for it. */
+export const spec = {
   agent: "default",
   sessionId: null,
   taskId: null,
@@ -38,7 +40,8 @@ const spec = {
   lineage: RunSpec.root
 }
 
-const told = (message) => ({ kind: "message", timestamp: Date.now(), phase: 0, message, payload: {} })
+/** An event of progress. */
+export const told = (message) => ({ kind: "message", timestamp: Date.now(), phase: 0, message, payload: {} })
 
 /** The same as `doRuns`, as an effect: what an app does in its own loop. */
 const runs = (count) =>

@@ -1,6 +1,6 @@
 /**
- * What a person searches for, as SQL. Every word must be somewhere in the title, the prompt, the reason or the id; case
- * does not matter in ASCII, and no character is a wildcard. The answer is the same with and without the index. Pure.
+ * What a person searches for, as SQL. Every word must be somewhere in the title, the prompt or the reason, or, from
+ * four characters on, in the id; case does not matter in ASCII, and no character is a wildcard. The answer is the same with and without the index. Pure.
  */
 import type { SqlValue } from "../connection/Sql.js"
 
@@ -23,21 +23,26 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 export const containsPattern = (text: string): string =>
   `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
 
-/** Where a text is looked for. */
+/** Where a text is looked for, besides the id. */
 const places = [
   "c.title",
-  "c.id",
   "CASE WHEN json_valid(c.spec) THEN c.spec ->> '$.prompt' END",
   "CASE WHEN json_valid(c.reason) THEN c.reason ->> '$.message' END",
   "CASE WHEN json_valid(c.reason) THEN c.reason ->> '$.detail' END"
 ]
 
+/** Characters from which on a word may be a part of an id: a number of two is in many ids by chance. */
+const idLength = 4
+
 /** That every word is in the row `c`. */
 export const saysAll = (text: string): ReadonlyArray<Condition> =>
-  wordsOf(text).map((word) => ({
-    sql: `(${places.map((place) => `${place} LIKE ? ESCAPE '\\'`).join(" OR ")})`,
-    params: places.map(() => containsPattern(word))
-  }))
+  wordsOf(text).map((word) => {
+    const asked = word.length < idLength ? places : [...places, "c.id"]
+    return {
+      sql: `(${asked.map((place) => `${place} LIKE ? ESCAPE '\\'`).join(" OR ")})`,
+      params: asked.map(() => containsPattern(word))
+    }
+  })
 
 /** Three characters that no text is expected to hold: they stand for a text of which the index has the beginning only. */
 const more = "\u{e0f0}\u{e0f1}\u{e0f2}"
@@ -49,7 +54,7 @@ const indexed = (text: string): string =>
   `coalesce(substr(${text}, 1, ${indexedLength}) || CASE WHEN length(${text}) > ${indexedLength} THEN '${more}' ELSE '' END, '')`
 
 /** SQL of what the index holds of the row `c`. */
-export const indexedText = places.map(indexed).join(" || char(10) || ")
+export const indexedText = [...places, "c.id"].map(indexed).join(" || char(10) || ")
 
 /** At most so many of a search's triples are asked for: a few narrow as well as all. */
 const tripleLimit = 12

@@ -4,9 +4,9 @@ import { describeEnd } from "../support/command.js"
 import { signal } from "../support/processes.js"
 import { endOf, ran, working } from "./runs.js"
 import type { EndName } from "./subject.js"
-import { subjects } from "./subjects.js"
+import { distinct } from "./subjects.js"
 
-describe.each(subjects)("$label", (subject) => {
+describe.each(distinct)("$label", (subject) => {
   test("succeeds, and fails, for the reason that its agent gives", async () => {
     const stage = await subject.open()
     const done = await ran(subject, stage, { do: "finish" })

@@ -68,6 +68,8 @@ export interface Subject {
   readonly storage: Storage | null
   /** The reason of each end; `null`: this agent has no such end. */
   readonly ends: Readonly<Record<EndName, ReadonlyArray<string> | null>>
+  /** Its code is another subject's, and only its declarations are its own: what follows from those is tested. */
+  readonly alike?: true
   /** Its entry in a configuration, where it is described by one. */
   readonly entry?: object
   /** Plans that make no sense for it. */

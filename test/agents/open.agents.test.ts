@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import type { CheckpointDocument, Document } from "../support/documents.js"
 import { eventually } from "../support/eventually.js"
 import { openTerminal } from "../support/terminal.js"
-import { openRig, type RealAgent, type Rig, streaming } from "./rig.js"
+import { openRig, type RealAgent, type Rig, resumed, streaming } from "./rig.js"
 
 interface List extends Document {
   readonly items: ReadonlyArray<CheckpointDocument>
@@ -52,10 +52,15 @@ test.each<RealAgent>(["claude", "codex"])(
       },
       { withinMs: 60_000, what: "the conversation on the screen" }
     )
-    const live = await world.show(run.id)
-    expect(live.state).toBe("interrupted")
+    expect((await world.json<List>(["runs", "list"])).items[0]).toMatchObject({
+      state: "running",
+      resumed_from: run.id
+    })
     await eventually(
-      () => {
+      async () => {
+        // claude wants it twice, shortly after each other.
+        terminal.write("\u0003")
+        await delay(200)
         terminal.write("\u0003")
         return terminal.ended(1500).catch(() => null)
       },
@@ -68,5 +73,8 @@ test.each<RealAgent>(["claude", "codex"])(
       resumed_from: run.id,
       provider_session: { id: run.providerSession }
     })
+    const { request } = await resumed(rig, opened?.id ?? "")
+    expect(request.userTexts.filter((text) => text.includes("TASK-ORIGINAL"))).toHaveLength(1)
+    expect(request.userTexts.at(-1)).toContain("INSTRUCTION-NEW")
   }
 )

@@ -19,7 +19,9 @@ const screen = { columns: 200, rows: 40 }
 /** What the agent shows from now on when it is opened on a terminal. */
 const shows = (stage: Stage, program: string, closed: string): void => {
   stage.plan({ do: "finish" })
-  stage.world.stub(program, { fresh: [stdout("SCREEN OF $SESSION\r\n"), until(closed), exit(0)] })
+  stage.world.stub(program, {
+    fresh: [{ ignore: ["SIGINT"] }, stdout("SCREEN OF $SESSION\r\n"), until(closed), exit(0)]
+  })
 }
 
 const tip = async (stage: Stage): Promise<CheckpointDocument | undefined> =>
@@ -54,6 +56,9 @@ test.each([
     expect(meanwhile.code, describeEnd(meanwhile)).toBe(6)
     expect(decisionOf(meanwhile).reason).toBe("already_running")
 
+    for (let times = 0; times < 4; times++) terminal.write("\u0003")
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(world.marked(), "Ctrl-C is the screen's own affair").not.toEqual([])
     world.touch(closed)
     expect((await terminal.ended(30_000)).exitCode, terminal.output()).toBe(0)
     const opened = await tip(stage)

@@ -3,11 +3,12 @@
  * shows what went on: the task once, the instruction once, the same model.
  */
 import { describe, expect, test } from "vitest"
-import { chosenAgents } from "../support/agents/catalogue.js"
+import { agents, chosenAgents } from "../support/agents/catalogue.js"
 import { describeEnd } from "../support/command.js"
 import type { DecisionDocument, Document, RunSummary, StreamLine } from "../support/documents.js"
 import { eventually } from "../support/eventually.js"
 import { signal } from "../support/processes.js"
+import { openWorld } from "../support/world.js"
 import { type OtherAgent, type OtherRig, openOther, others } from "./others.js"
 import { instruction, task } from "./rig.js"
 
@@ -30,6 +31,20 @@ const ofTask = ({ model }: OtherAgent, { server }: OtherRig) =>
       request.userTexts.some((text) => text.includes("TASK-ORIGINAL")) &&
       (model === null || request.model === model.sent)
   )
+
+interface ProviderList extends Document {
+  readonly items: ReadonlyArray<{ readonly id: string; readonly capabilities: { readonly verified_with: string } }>
+}
+
+test("what each provider declares was verified with the version that is tested here", async () => {
+  const { items } = await openWorld().json<ProviderList>(["providers", "list"])
+  const tested = [...others, ...(["claude", "codex"] as const).map((name) => ({ agent: name, provider: name }))]
+  expect(tested.map(({ agent }) => agent).toSorted()).toEqual(Object.keys(agents).toSorted())
+  for (const { agent, provider } of tested) {
+    const declared = items.find(({ id }) => id === provider)?.capabilities.verified_with
+    expect(declared, provider).toContain(agents[agent].version)
+  }
+})
 
 describe.each(mine)("$agent", (agent) => {
   test("killed in the middle, it goes on in its own conversation with its own model", {

@@ -114,7 +114,7 @@ const subjectOf = (agent: AcpAgent): Subject => ({
   open: () => Promise.resolve(stageOf(agent)),
   announcedAt: 0,
   storedAt: 0,
-  points: stages.length,
+  points: stages.map((_, point) => point),
   storage:
     agent.kept === null
       ? null
@@ -188,7 +188,8 @@ const agents: ReadonlyArray<AcpAgent> = [
     modeIsPermission: false,
     notFound: { code: -32602, message: "Invalid params", data: "Unknown sessionId" },
     kept: null,
-    entry: { type: "acp", command: ["my-acp", "--acp"], thinking: ["low", "high"] }
+    entry: { type: "acp", command: ["my-acp", "--acp"], thinking: ["low", "high"] },
+    alike: true
   }
 ]
 

@@ -10,14 +10,14 @@ import { decisionOf, lastHeard, resumed, summaryOf, task } from "./runs.js"
 import { differs } from "./subject.js"
 import { distinct } from "./subjects.js"
 
-const killable = distinct.filter(({ points }) => points > 0)
+const killable = distinct.filter(({ points }) => points.length > 0)
 
 describe.each(killable)("$label", (subject) => {
   test("killed at every point of a run", async () => {
     const stage = await subject.open()
     const { world } = stage
     const declared = await declaredOf(subject)
-    for (let point = 0; point < subject.points; point++) {
+    for (const point of subject.points) {
       const reached = world.path(`reached-${point}`)
       const before = stage.heard().length
       const options = stage.plan({ do: "stopAt", point, reached })

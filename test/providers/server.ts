@@ -70,7 +70,7 @@ export const serverSubject: Subject = {
   open: openServer,
   announcedAt: 0,
   storedAt: 0,
-  points: points.length,
+  points: points.map((_, point) => point),
   storage: { rows: true, file: (world, session) => `${world.store}/transcripts/${session}.jsonl` },
   ends: { failure: ["model_unavailable"], limit: ["usage_limit"], auth: ["auth_required"] },
   entry: entryOf("http://127.0.0.1:1"),

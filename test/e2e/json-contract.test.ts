@@ -47,6 +47,8 @@ test("one document: every command that answers with one", async () => {
     { args: ["sessions", "list"], kind: "session_list" },
     { args: ["sessions", "show", session], kind: "session" },
     { args: ["providers", "list"], kind: "provider_list" },
+    { args: ["providers", "show", "demo"], kind: "provider" },
+    { args: ["providers", "test", "demo"], kind: "provider_test" },
     { args: ["agents", "list"], kind: "agent_list" },
     { args: ["config", "show"], kind: "config" },
     { args: ["doctor"], kind: "doctor_report" },

@@ -18,6 +18,7 @@ interface AcpAgent {
   readonly notFound: object
   readonly kept: Kept | null
   readonly entry?: object
+  readonly alike?: true
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -113,7 +114,7 @@ const subjectOf = (agent: AcpAgent): Subject => ({
   open: () => Promise.resolve(stageOf(agent)),
   announcedAt: 0,
   storedAt: 0,
-  points: stages.length,
+  points: stages.map((_, point) => point),
   storage:
     agent.kept === null
       ? null
@@ -124,6 +125,7 @@ const subjectOf = (agent: AcpAgent): Subject => ({
         },
   ends: { failure: ["provider_error"], limit: ["usage_limit"], auth: ["auth_required"] },
   without: [],
+  ...(agent.alike === undefined ? {} : { alike: agent.alike }),
   ...(agent.entry === undefined ? {} : { entry: agent.entry })
 })
 
@@ -132,7 +134,7 @@ const everything = {
   sessionCapabilities: { resume: {}, fork: {}, close: {} }
 }
 
-export const acpSubjects: ReadonlyArray<Subject> = [
+const agents: ReadonlyArray<AcpAgent> = [
   {
     id: "claude-acp",
     program: "claude-agent-acp",
@@ -152,7 +154,8 @@ export const acpSubjects: ReadonlyArray<Subject> = [
     levels: ["medium", "low", "high", "xhigh", "max", "ultra"],
     modeIsPermission: true,
     notFound: { code: -32603, message: "Internal error", data: { details: "no rollout found for thread id x" } },
-    kept: codexVoice.storage?.kept ?? null
+    kept: codexVoice.storage?.kept ?? null,
+    alike: true
   },
   {
     id: "qwen",
@@ -162,7 +165,8 @@ export const acpSubjects: ReadonlyArray<Subject> = [
     levels: [],
     modeIsPermission: true,
     notFound: { code: -32002, message: "Resource not found: session:x" },
-    kept: null
+    kept: null,
+    alike: true
   },
   {
     id: "copilot",
@@ -172,7 +176,8 @@ export const acpSubjects: ReadonlyArray<Subject> = [
     levels: [],
     modeIsPermission: true,
     notFound: { code: -32002, message: "Resource not found" },
-    kept: null
+    kept: null,
+    alike: true
   },
   {
     id: "my-acp",
@@ -183,6 +188,9 @@ export const acpSubjects: ReadonlyArray<Subject> = [
     modeIsPermission: false,
     notFound: { code: -32602, message: "Invalid params", data: "Unknown sessionId" },
     kept: null,
-    entry: { type: "acp", command: ["my-acp", "--acp"], thinking: ["low", "high"] }
-  } satisfies AcpAgent
-].map(subjectOf)
+    entry: { type: "acp", command: ["my-acp", "--acp"], thinking: ["low", "high"] },
+    alike: true
+  }
+]
+
+export const acpSubjects: ReadonlyArray<Subject> = agents.map(subjectOf)

@@ -56,7 +56,7 @@ export const demoSubject: Subject = {
   open: openDemo,
   announcedAt: 1,
   storedAt: 1,
-  points: 0,
+  points: [],
   storage: { rows: false, file: (world, session) => `${world.store}/demo-sessions/${session}.json` },
   ends: { failure: null, limit: null, auth: null },
   without: ["cut", "babble", "forget", "announce"]

@@ -147,7 +147,8 @@ export const lineSubject = (voice: Voice): Subject => ({
   open: () => Promise.resolve(stageOf(voice)),
   announcedAt: voice.announcedAt,
   storedAt: voice.storage?.at ?? 0,
-  points: stages(voice).length,
+  // Where the program says nothing new there is no point of its own, and the second message is as good as the first.
+  points: stages(voice).flatMap((steps, point) => (point === 0 || (steps.length > 0 && point !== 5) ? [point] : [])),
   storage:
     voice.storage === null || voice.storage.kept.path.endsWith(".db") ? null : rowStorage(voice.storage.kept.path),
   ends: {

@@ -69,6 +69,9 @@ export const preview = async (
 export const decisionOf = (ended: Ended): DecisionDocument =>
   ended.last<StreamLine>("resume_decision").payload as unknown as DecisionDocument
 
+/** The last line of a run's stream. */
+export const summaryOf = (ended: Ended): RunSummary & Document => ended.last("run_summary")
+
 export const endOf = async (stage: Stage, ended: Ended): Promise<CheckpointDocument> =>
   stage.world.show(ended.last<RunSummary & Document>("run_summary").checkpoint_id ?? "")
 

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest"
 import { type ModelServer, startModelServer } from "../support/modelServer/ModelServer.js"
 import { openWorld } from "../support/world.js"
 import { configure } from "./lines.js"
+import { instruction, task } from "./runs.js"
 import type { EndName, Plan, Stage, Subject } from "./subject.js"
 
 const id = "my-server"
@@ -50,7 +51,8 @@ const openServer = async (): Promise<Stage> => {
     heard: () =>
       server.requests.map(({ effort, model, userTexts }) => ({
         prompt: userTexts.at(-1),
-        resumed: userTexts.length > 1,
+        // Messages of the user that follow each other may be sent as one.
+        resumed: userTexts.length > 1 || [task, instruction].every((text) => userTexts[0]?.includes(text) === true),
         session: undefined,
         forkOf: null,
         model,
@@ -68,7 +70,7 @@ export const serverSubject: Subject = {
   open: openServer,
   announcedAt: 0,
   storedAt: 0,
-  points: points.length,
+  points: points.map((_, point) => point),
   storage: { rows: true, file: (world, session) => `${world.store}/transcripts/${session}.jsonl` },
   ends: { failure: ["model_unavailable"], limit: ["usage_limit"], auth: ["auth_required"] },
   entry: entryOf("http://127.0.0.1:1"),

@@ -63,11 +63,13 @@ export interface Subject {
   readonly announcedAt: number
   /** The point from which on its storage holds the conversation. */
   readonly storedAt: number
-  /** Points of `stopAt`: 0 is before the first word. */
-  readonly points: number
+  /** Points of `stopAt` at which it is killed: 0 is before the first word. */
+  readonly points: ReadonlyArray<number>
   readonly storage: Storage | null
   /** The reason of each end; `null`: this agent has no such end. */
   readonly ends: Readonly<Record<EndName, ReadonlyArray<string> | null>>
+  /** Its code is another subject's, and only its declarations are its own: what follows from those is tested. */
+  readonly alike?: true
   /** Its entry in a configuration, where it is described by one. */
   readonly entry?: object
   /** Plans that make no sense for it. */

@@ -9,6 +9,7 @@ import { claudeVoice, codexVoice, geminiVoice, kimiVoice, opencodeVoice, piVoice
 
 const voices = [claudeVoice, codexVoice, opencodeVoice, geminiVoice, ...piVoices, kimiVoice]
 
+/** All, and those whose code no other one has. */
 export const subjects: ReadonlyArray<Subject> = [
   ...voices.map(lineSubject),
   ...acpSubjects,
@@ -16,3 +17,5 @@ export const subjects: ReadonlyArray<Subject> = [
   ...configuredSubjects,
   demoSubject
 ]
+
+export const distinct: ReadonlyArray<Subject> = subjects.filter(({ alike }) => alike !== true)

@@ -36,6 +36,8 @@ export class Signals extends Context.Tag("alluka/Signals")<
   {
     /** Lets a handler, besides others, answer the signals while the scope is open, in place of the interruption of everything. */
     readonly handle: (handler: StopHandler) => Effect.Effect<void, never, Scope.Scope>
+    /** Leaves a signal to whoever else gets it while the scope is open: it is as if it had not come. */
+    readonly ignore: (signal: StopSignal) => Effect.Effect<void, never, Scope.Scope>
     /** The first signal that came. */
     readonly received: Effect.Effect<StopSignal | null>
   }
@@ -61,8 +63,9 @@ export const watchSignals = (options: {
   let first: StopSignal | null = null
   let count = 0
   const handlers = new Set<StopHandler>()
+  const ignored = new Set<StopSignal>()
   const hear = (signal: StopSignal) => (): void => {
-    if (signal === "SIGHUP" && !options.terminal) return
+    if ((signal === "SIGHUP" && !options.terminal) || ignored.has(signal)) return
     first ??= signal
     count += 1
     if (count > 2) options.exit(signalExitCode[signal])
@@ -82,6 +85,16 @@ export const watchSignals = (options: {
           () =>
             Effect.sync(() => {
               handlers.delete(next)
+            })
+        ),
+      ignore: (signal) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            ignored.add(signal)
+          }),
+          () =>
+            Effect.sync(() => {
+              ignored.delete(signal)
             })
         ),
       received: Effect.sync(() => first)

@@ -54,10 +54,11 @@ describe("the registry", () => {
         ]
       )
       assert.isTrue(Option.isNone(find("nobody")))
-      for (const { capabilities, install, title } of all) {
+      for (const { capabilities, install, takeOver, title } of all) {
         assert.isNotEmpty(title)
         assert.isNotEmpty(install)
         assert.isNotEmpty(capabilities.verifiedWith)
+        assert.strictEqual(takeOver !== undefined, capabilities.screen, `${title} has the screen that it declares`)
       }
     }).pipe(on({ demo: { command: "/x", args: [], sessions: "/s" } }))
   )

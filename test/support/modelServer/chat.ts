@@ -18,6 +18,9 @@ export const transcript = (body: unknown): Transcript =>
       return [item("user", "tool_result", said, text(field(message, "tool_call_id")))]
     }
     const who = role(field(message, "role"))
+    const parts = list(content).map((part) => text(field(part, "text")))
+    // Agents put reminders beside what the person said, each a part of its own.
+    if (who === "user" && parts.length > 0) return parts.map((part) => item("user", "text", part))
     const calls = list(field(message, "tool_calls")).map((call) =>
       item(
         "assistant",

@@ -33,12 +33,17 @@ export const text = (value: unknown): string => (typeof value === "string" ? val
 export const role = (value: unknown): TranscriptItem["role"] =>
   value === "user" || value === "assistant" ? value : value === "system" || value === "developer" ? "system" : "other"
 
+/** A text without what agents put before it in the user's turn: reminders, the date, in tags of their own. */
+const own = (value: string): string => value.replace(/^\s*(?:<([\w-]+)[^>]*>[\s\S]*?<\/\1>\s*)+/, "")
+
 /** Texts that agents put into the user's turn themselves: reminders, the environment, instructions files. */
-const isInjected = (value: string): boolean => /^\s*(<|# AGENTS)/.test(value)
+const isInjected = (value: string): boolean => /^\s*(<|# AGENTS|$)/.test(own(value))
 
 /** What the person (or Alluka in their name) said, oldest first, without what the agent's program added. */
 export const userTexts = (transcript: Transcript): ReadonlyArray<string> =>
-  transcript.flatMap((one) => (one.role === "user" && one.kind === "text" && !isInjected(one.text) ? [one.text] : []))
+  transcript.flatMap((one) =>
+    one.role === "user" && one.kind === "text" && !isInjected(one.text) ? [own(one.text)] : []
+  )
 
 /** Index of the last text of the user that was not injected; -1 if there is none. */
 export const lastUserText = (transcript: Transcript): number =>

@@ -47,9 +47,8 @@ const takeOver = (invocation: Invocation, setting: Setting): Step<number> =>
 
     const signals = yield* Signals
     // Ctrl-C is the screen's own affair: it reaches it, too.
-    yield* signals.handle((signal) =>
-      signal === "SIGINT" ? Effect.void : opened.run.stop(signal === "SIGTERM" ? "shutdown" : "terminal_closed")
-    )
+    yield* signals.ignore("SIGINT")
+    yield* signals.handle((signal) => opened.run.stop(signal === "SIGTERM" ? "shutdown" : "terminal_closed"))
     const outcome = yield* Effect.either(opened.run.outcome)
     const signal = yield* signals.received
     const followed: Followed =

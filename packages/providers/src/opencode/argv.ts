@@ -66,5 +66,6 @@ export const screen = (request: Provider.StartRequest, session: string): Readonl
   request.cwd,
   ...["--session", session],
   ...(request.model === null ? [] : ["--model", request.model]),
+  ...(request.permission === "full" ? ["--auto"] : []),
   ...request.args
 ]

@@ -27,6 +27,7 @@ test.each(["normal", "full"])(
   async (mode) => {
     const world = openWorld()
     let written = 0
+    let acknowledgements = 0
     for (let kill = 1; kill <= kills; kill += 1) {
       const writer = startActor(world, "writer", [world.store, mode])
       await writer.line("created")
@@ -34,7 +35,9 @@ test.each(["normal", "full"])(
       await delay(afterMs)
       writer.signal("SIGKILL")
       expect((await writer.ended).signal, writer.complaints()).toBe("SIGKILL")
-      const acknowledged = runsOf(linesOf(writer.lines()))
+      const lines = linesOf(writer.lines())
+      acknowledgements += lines.length
+      const acknowledged = runsOf(lines)
       written += acknowledged.size
       const what = `kill ${kill}, ${afterMs} ms after the first write`
 
@@ -48,6 +51,7 @@ test.each(["normal", "full"])(
       // At most one run was under way at each kill.
       expect([...rows.values()].filter(({ state }) => state === "interrupted").length, what).toBeLessThanOrEqual(kill)
     }
+    process.stderr.write(`${mode}: none of ${acknowledgements} acknowledged writes lost in ${kills} kills\n`)
     // And as the program itself tells it.
     const listed = await world.json<Document & { items: ReadonlyArray<unknown> }>([
       "runs",

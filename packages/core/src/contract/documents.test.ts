@@ -14,7 +14,14 @@ import { decisionPayload, resumePreview } from "./decisionDocument.js"
 import { decisionLine, eventLine, heartbeatLine, timelineDocument } from "./eventLine.js"
 import { iso, jsonText } from "./json.js"
 import { providerListDocument } from "./providerList.js"
-import { configDocument, doctorReportDocument, errorDocument, logLine, programVersionDocument } from "./reports.js"
+import {
+  backupResultDocument,
+  configDocument,
+  doctorReportDocument,
+  errorDocument,
+  logLine,
+  programVersionDocument
+} from "./reports.js"
 import { refusalSummary, runSummary } from "./runSummary.js"
 import { jsonSchema, kinds, schemas } from "./schemas.js"
 import { agentListDocument, sessionDocument, sessionListDocument } from "./sessionDocument.js"

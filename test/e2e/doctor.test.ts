@@ -4,6 +4,7 @@ import Database from "better-sqlite3"
 import { expect, test } from "vitest"
 import { describeEnd } from "../support/command.js"
 import type { Document } from "../support/documents.js"
+import { eventually } from "../support/eventually.js"
 import { openWorld, type World } from "../support/world.js"
 import { interrupted, underWay } from "../trials/runs.js"
 import { claudeStub as provider } from "../trials/stubs.js"
@@ -91,4 +92,24 @@ test("sets damaged records aside with --fix, and removes what nothing needs", as
   expect(sound.has("damaged_records")).toBe(false)
   expect(sound.get("integrity")).toMatchObject({ status: "ok" })
   expect(await world.show(healthy.id)).toEqual(healthy)
+})
+
+test("prune takes with it the record of processes that owned nothing else", async () => {
+  const world = openWorld()
+  world.stub(provider.name, { fresh: provider.finished })
+  for (let run = 0; run < 2; run += 1) await world.run(["run", "--json", "--provider", provider.name, "-p", "task"])
+  const owners = (): number => {
+    const database = new Database(world.path("store", "alluka.db"), { readonly: true })
+    const count = Number(database.prepare("SELECT count(*) FROM owner").pluck().get())
+    database.close()
+    return count
+  }
+  expect(owners()).toBe(2)
+  const pruned = await world.run(["runs", "prune", "--older-than", "1s", "-n"])
+  expect(pruned.code, describeEnd(pruned)).toBe(0)
+  expect(owners()).toBe(2)
+  await eventually(async () => {
+    await world.run(["runs", "prune", "--older-than", "1s", "-y"])
+    return owners() === 0
+  })
 })

@@ -45,10 +45,10 @@ export const startActor = (
   return {
     pid: child.pid ?? 0,
     lines,
-    line: (beginning, withinMs = 60_000) =>
+    line: (beginning, withinMs = 180_000) =>
       eventually(() => lines().find((line) => line.startsWith(beginning)) ?? null, {
         withinMs,
-        what: `a line "${beginning}" of ${name} (${complained.slice(-500)})`
+        what: `a line "${beginning}" of ${name} (it said: ${said.slice(-500)} ${complained.slice(-500)})`
       }),
     say: (text) => {
       child.stdin?.write(`${text}\n`)

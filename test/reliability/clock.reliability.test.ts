@@ -12,7 +12,7 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { newDraft, newEvent } from "../support/draft.mjs"
+import { endOf, newDraft, newEvent } from "../support/draft.mjs"
 import { openWorld } from "../support/world.js"
 import { size } from "./size.js"
 
@@ -31,7 +31,8 @@ test(`no state changes by time alone, in ${sequences} sequences of jumps`, async
   const rows = (): ReadonlyArray<unknown> => {
     const database = new Database(path, { readonly: true })
     try {
-      return [database.prepare("SELECT * FROM checkpoint").all(), database.prepare("SELECT * FROM event").all()]
+      const told = database.prepare("SELECT count(*) AS count, max(seq) AS newest FROM event").get()
+      return [database.prepare("SELECT * FROM checkpoint").all(), told]
     } finally {
       database.close()
     }
@@ -55,7 +56,7 @@ test(`no state changes by time alone, in ${sequences} sequences of jumps`, async
       yield* TestClock.setTime(noon)
       const recovery = yield* Recovery.Recovery
       const self = yield* (yield* OwnerIdentity.OwnerIdentity).self
-      yield* create(self)
+      const own = yield* create(self)
       const before = rows()
       for (const jump of by) {
         yield* TestClock.setTime((yield* Clock.currentTimeMillis) + jump)
@@ -75,6 +76,9 @@ test(`no state changes by time alone, in ${sequences} sequences of jumps`, async
       expect(ended.endedAt).toBeGreaterThanOrEqual(ended.startedAt)
       const told = yield* store.events(run.id, 0, 10)
       expect(told.map(({ kind }) => kind)).toEqual(["created", "state_changed"])
+      // The next sequence begins with an empty store.
+      yield* store.end(endOf(own))
+      expect(yield* store.remove([own.id, run.id], noon)).toHaveLength(2)
     })
 
   try {

@@ -6,6 +6,7 @@ import { CheckpointStore, Checkpoints, Recovery, Scope } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { expect, test } from "vitest"
 import type { Document } from "../support/documents.js"
+import { eventually } from "../support/eventually.js"
 import { openWorld } from "../support/world.js"
 import { expectHolds, linesOf, runsOf } from "./acknowledged.js"
 import { startActor } from "./actor.js"
@@ -27,16 +28,20 @@ test.each(["normal", "full"])(
   async (mode) => {
     const world = openWorld()
     let written = 0
+    let acknowledgements = 0
     for (let kill = 1; kill <= kills; kill += 1) {
       const writer = startActor(world, "writer", [world.store, mode])
-      await writer.line("created")
-      const afterMs = randomInt(0, 60)
-      await delay(afterMs)
+      // Counted in writes, not in time: a busy machine writes little in a moment.
+      const writes = randomInt(1, 150)
+      await eventually(() => writer.lines().length >= writes, { withinMs: 60_000, what: `${writes} writes` })
+      await delay(randomInt(0, 20))
       writer.signal("SIGKILL")
       expect((await writer.ended).signal, writer.complaints()).toBe("SIGKILL")
-      const acknowledged = runsOf(linesOf(writer.lines()))
+      const lines = linesOf(writer.lines())
+      acknowledgements += lines.length
+      const acknowledged = runsOf(lines)
       written += acknowledged.size
-      const what = `kill ${kill}, ${afterMs} ms after the first write`
+      const what = `kill ${kill}, after ${lines.length} writes`
 
       expect(await onStore(world.store, nextOpen), what).toEqual([])
       const rows = expectHolds(join(world.store, "alluka.db"), acknowledged, what)
@@ -48,6 +53,7 @@ test.each(["normal", "full"])(
       // At most one run was under way at each kill.
       expect([...rows.values()].filter(({ state }) => state === "interrupted").length, what).toBeLessThanOrEqual(kill)
     }
+    process.stderr.write(`${mode}: none of ${acknowledgements} acknowledged writes lost in ${kills} kills\n`)
     // And as the program itself tells it.
     const listed = await world.json<Document & { items: ReadonlyArray<unknown> }>([
       "runs",

@@ -48,7 +48,11 @@ export const play = async (name, steps, values, more = {}) => {
       if (!existsSync(path)) writeFileSync(path, filled(step.keep.text))
     } else if ("touch" in step) writeFileSync(step.touch, "")
     else if ("wait" in step) await sleep(step.wait)
-    else if ("until" in step) while (!existsSync(step.until)) await sleep(10)
+    else if ("flood" in step) {
+      const { bytes, lines, to } = step.flood
+      const piece = lines ? `${"x".repeat(1023)}\n`.repeat(256) : "x".repeat(256 * 1024)
+      for (let written = 0; written < bytes; written += piece.length) write(to === "out" ? 1 : 2, piece)
+    } else if ("until" in step) while (!existsSync(step.until)) await sleep(10)
     else if ("forever" in step) await forever()
     else if ("closeStdout" in step) process.stdout.destroy()
     else if ("ignore" in step) for (const signal of step.ignore) process.on(signal, () => undefined)

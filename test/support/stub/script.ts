@@ -14,6 +14,8 @@ export type Step =
   | { readonly touch: string }
   /** Milliseconds. */
   | { readonly wait: number }
+  /** That many bytes on a stream: one line without its end, or lines of a kilobyte. */
+  | { readonly flood: { readonly to: "out" | "err"; readonly bytes: number; readonly lines: boolean } }
   /** Goes on when this file exists. */
   | { readonly until: string }
   | { readonly forever: true }
@@ -103,3 +105,4 @@ export const stderr = (text: string): Step => ({ err: text })
 export const stdout = (text: string): Step => ({ out: text })
 /** One line of a JSON stream. */
 export const line = (value: object): Step => ({ out: `${JSON.stringify(value)}\n` })
+export const flood = (to: "out" | "err", bytes: number, lines: boolean): Step => ({ flood: { to, bytes, lines } })

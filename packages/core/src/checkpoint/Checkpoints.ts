@@ -20,7 +20,8 @@ import { type Checkpoint, type ProviderSession, phaseNumber, type Time } from ".
 import {
   type CheckpointPage,
   CheckpointStore,
-  type Conflict,
+  Conflict,
+  type Draft,
   type InvalidCursor,
   type ListQuery,
   type RecordCorrupt,
@@ -165,10 +166,46 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
 
   const get: Checkpoints["Type"]["get"] = (scope, id) =>
-    Effect.flatMap(store.get(id), (found) =>
-      Option.isSome(found) && Scope.allows(scope, found.value)
-        ? recovery.correct(found.value)
-        : Effect.fail(new CheckpointNotFound({ id }))
+    store.get(id).pipe(
+      // Whose a damaged record is cannot be read: to an agent it is not there.
+      Effect.catchTag("RecordCorrupt", (damaged) =>
+        scope._tag === "Operator" ? Effect.fail(damaged) : Effect.succeedNone
+      ),
+      Effect.flatMap((found) =>
+        Option.isSome(found) && Scope.allows(scope, found.value)
+          ? recovery.correct(found.value)
+          : Effect.fail(new CheckpointNotFound({ id }))
+      )
+    )
+
+  const canSee = (scope: Scope.Scope, id: CheckpointId) =>
+    Effect.catchTags(Effect.as(get(scope, id), true), {
+      CheckpointNotFound: () => Effect.succeed(false),
+      RecordCorrupt: () => Effect.succeed(false)
+    })
+
+  /** An agent goes on from its own checkpoints only, and in no session of another. */
+  const mayBegin = (scope: Scope.Scope, draft: Draft) =>
+    Effect.gen(function* () {
+      if (scope._tag === "Operator") return
+      const { forkedFrom, resumedFrom, sessionId } = draft
+      const source = resumedFrom ?? forkedFrom
+      if (source !== null && !(yield* canSee(scope, source))) return yield* new ClaimLost({ source })
+      const { items } = yield* Effect.catchTag(
+        store.list(Scope.operator, { ...everything, sessionId, attempts: true, dismissed: true, limit: 1 }),
+        // The query has no cursor.
+        "InvalidCursor",
+        Effect.die
+      )
+      if (items.some(({ agent }) => agent !== scope.agent)) {
+        return yield* new Conflict({ operation: "Checkpoints.start", on: "session", holder: null })
+      }
+    })
+
+  /** What is in the way is named only to who may see it. */
+  const discreet = (scope: Scope.Scope, conflict: Conflict) =>
+    Effect.flatMap(conflict.holder === null ? Effect.succeed(true) : canSee(scope, conflict.holder), (seen) =>
+      Effect.fail(seen ? conflict : new Conflict({ operation: conflict.operation, on: conflict.on, holder: null }))
     )
 
   const start: Checkpoints["Type"]["start"] = (scope, asked, options = {}) =>
@@ -185,6 +222,7 @@ export const make = Effect.gen(function* () {
         redact: redactor.redact,
         chosenSession: options.chooseSession?.(id, now) ?? null
       })
+      yield* mayBegin(scope, draft)
       const created: NewEvent = {
         kind: "created",
         timestamp: now,
@@ -199,7 +237,8 @@ export const make = Effect.gen(function* () {
         }
       }
       if (draft.resumedFrom === null) {
-        return yield* Effect.flatMap(store.create(draft, owner, created), (checkpoint) => own(store, checkpoint))
+        const made = Effect.catchTag(store.create(draft, owner, created), "Conflict", (found) => discreet(scope, found))
+        return yield* Effect.flatMap(made, (checkpoint) => own(store, checkpoint))
       }
       const source = draft.resumedFrom
       const claimed = yield* store.claim(draft, owner, options.eligible ?? ["interrupted", "failed"], created)
@@ -283,15 +322,7 @@ export const make = Effect.gen(function* () {
       const from = after === undefined ? store.latestSeq : Effect.succeed(after)
       const all = Stream.unwrap(Effect.map(from, (seq) => store.changes(seq)))
       if (scope._tag === "Operator") return all
-      return Stream.filterEffect(all, (event) =>
-        get(scope, event.checkpointId).pipe(
-          Effect.as(true),
-          Effect.catchTags({
-            CheckpointNotFound: () => Effect.succeed(false),
-            RecordCorrupt: () => Effect.succeed(false)
-          })
-        )
-      )
+      return Stream.filterEffect(all, ({ checkpointId }) => canSee(scope, checkpointId))
     },
     cancel: (scope, id, by, code = "cancelled_by_user") =>
       Effect.gen(function* () {

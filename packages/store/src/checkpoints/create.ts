@@ -62,6 +62,8 @@ const wantedBy = (draft: CheckpointStore.Draft): Wanted => {
   return { id, rootId, sessionId, key, taskId, provider, providerSessionId }
 }
 
+const placeholders = (count: number): string => Array.from({ length: count }, () => "?").join(", ")
+
 /**
  * One statement decides: the source is still the tip, in one of the eligible states, and no other attempt of its lineage,
  * no other run of its session and of its provider session is running. Of any number of processes one gets the row.
@@ -69,10 +71,20 @@ const wantedBy = (draft: CheckpointStore.Draft): Wanted => {
 const insertClaim = (eligible: number): string =>
   `INSERT INTO checkpoint (seq, root_id, is_tip, ${draftColumns})
    SELECT ${nextSeq}, s.root_id, 0, ${draftPlaceholders} FROM checkpoint s
-   WHERE s.id = ? AND s.state IN (${Array.from({ length: eligible }, () => "?").join(", ")})
+   WHERE s.id = ? AND s.state IN (${placeholders(eligible)})
      AND s.resumed_by IS NULL AND s.is_tip = 1
    ON CONFLICT DO NOTHING RETURNING seq, root_id AS id`
 
+/** Whether the source could be claimed when it was looked at. */
+const claimable = (eligible: number): string =>
+  `SELECT 1 FROM checkpoint s
+   WHERE s.id = ? AND s.state IN (${placeholders(eligible)}) AND s.resumed_by IS NULL AND s.is_tip = 1
+     AND NOT EXISTS (SELECT 1 FROM checkpoint r WHERE r.root_id = s.root_id AND r.state = 'running')`
+
+/**
+ * Looked at first without the write lock: of many that want the same run all but one have lost already when they come, and
+ * need not queue for the lock to be told so.
+ */
 export const claim =
   (database: Database, version: string | null): CheckpointStore.CheckpointStore["Type"]["claim"] =>
   (
@@ -81,8 +93,14 @@ export const claim =
     eligible: ReadonlyArray<State.EndState>,
     event: Event.NewEvent
   ) =>
-    Effect.flatMap(Clock.currentTimeMillis, (at) =>
-      database.write(synced("CheckpointStore.claim"), (sql) =>
+    Effect.gen(function* () {
+      const operation = "CheckpointStore.claim"
+      const open = yield* database.read(operation, (sql) =>
+        sql.run(claimable(eligible.length), draft.resumedFrom, ...eligible)
+      )
+      if (open.length === 0) return Option.none<Checkpoint.Checkpoint>()
+      const at = yield* Clock.currentTimeMillis
+      return yield* database.write(synced(operation), (sql) =>
         Effect.gen(function* () {
           const rows = yield* sql.run(
             insertClaim(eligible.length),
@@ -99,4 +117,4 @@ export const claim =
           return Option.some(created(draft, owner, seqOf(rows), rootId))
         })
       )
-    )
+    })

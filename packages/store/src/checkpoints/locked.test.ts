@@ -1,10 +1,21 @@
-import { CheckpointStore, Checkpoints, OwnerIdentity, Scope } from "@alluka/core"
+import { type Checkpoint, CheckpointStore, Checkpoints, OwnerIdentity, Scope } from "@alluka/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import { startChild } from "../support/child.js"
-import { at, createRunning, databaseIn, endAs, newEvent, temporaryHome, withStore } from "../support/fixtures.js"
+import {
+  at,
+  createEnded,
+  createRunning,
+  databaseIn,
+  endAs,
+  newEvent,
+  resumeDraft,
+  temporaryHome,
+  withStore
+} from "../support/fixtures.js"
 
 /** Another process that holds the write lock until it is told to let go, or for a time. */
 const lock = (home: string, ms?: number) =>
@@ -50,6 +61,34 @@ describe("a store that another program keeps locked", () => {
             yield* locker.end
             assert.strictEqual((yield* store.counts(Scope.operator)).running, 1)
             yield* createRunning()
+          })
+        )
+      })
+    )
+  )
+
+  it.live("a resume that is lost already is told so at once: it needs no lock for that", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const home = yield* temporaryHome
+        yield* withStore(
+          home,
+          Effect.gen(function* () {
+            const store = yield* CheckpointStore.CheckpointStore
+            const owner = yield* (yield* OwnerIdentity.OwnerIdentity).self
+            const claim = (source: Checkpoint.Checkpoint) =>
+              Effect.flatMap(resumeDraft(source), (draft) =>
+                store.claim(draft, owner, ["interrupted"], newEvent("created"))
+              )
+            const completed = yield* createEnded("completed")
+            const source = yield* createEnded("interrupted")
+            assert.isTrue(Option.isSome(yield* claim(source)))
+            yield* lock(home)
+            for (const lost of [completed, source]) {
+              const [waited, claimed] = yield* Effect.timed(claim(lost))
+              assert.isTrue(Option.isNone(claimed))
+              assert.isBelow(Duration.toMillis(waited), 5000)
+            }
           })
         )
       })

@@ -65,7 +65,7 @@ describe("migrations", () => {
       const home = yield* storeWithOneRun
       const path = databaseIn(home)
       const before = allRows(path, "checkpoint")
-      const child = yield* startChild("halfway", [path])
+      const child = yield* startChild("halfway", [path, "two"])
       assert.strictEqual((yield* child.end).signal, "SIGKILL")
       assert.strictEqual(versionOf(path), latestVersion(migrations))
       assert.notInclude(columnsOf(path), "colour")

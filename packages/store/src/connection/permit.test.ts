@@ -57,6 +57,31 @@ describe("the write permit", () => {
     })
   )
 
+  it.live("is not lost with a bounded waiter that is interrupted in the moment when it is given", () =>
+    Effect.gen(function* () {
+      const permit = Permit.make()
+      const letGo = yield* Deferred.make<void>()
+      const holder = yield* Effect.fork(Permit.withPermit(permit)(Deferred.await(letGo)))
+      yield* Effect.yieldNow()
+      const bounded = Effect.uninterruptibleMask((restore) =>
+        Effect.zipRight(
+          Permit.take(permit, (waiting) =>
+            restore(
+              Effect.timeoutFail(Effect.interruptible(waiting), { duration: "10 seconds", onTimeout: () => "late" })
+            )
+          ),
+          Permit.release(permit)
+        )
+      )
+      const waiter = yield* Effect.fork(bounded)
+      yield* Effect.sleep("10 millis")
+      yield* Fiber.interrupt(holder)
+      yield* Fiber.interrupt(waiter)
+      yield* turn
+      assert.isFalse(permit.taken)
+    })
+  )
+
   it.effect("a waiter that is interrupted does not keep the others waiting", () =>
     Effect.gen(function* () {
       const permit = Permit.make()

@@ -4,9 +4,23 @@
  * `loopMs` it gets a turn before the next.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 
-interface Waiter {
-  readonly wake: () => void
+/** One who waits for the permit. */
+class Waiter {
+  #woken = false
+  #resume: (() => void) | null = null
+
+  /** The permit is this waiter's now. */
+  wake(): void {
+    this.#woken = true
+    this.#resume?.()
+  }
+
+  readonly turn: Effect.Effect<void> = Effect.async<void>((resume) => {
+    if (this.#woken) resume(Effect.void)
+    else this.#resume = () => resume(Effect.void)
+  })
 }
 
 export interface Permit {
@@ -52,26 +66,26 @@ const pass = (permit: Permit): void => {
   else setImmediate(() => next(permit))
 }
 
-/** Ends as the holder of the permit. */
-const awaitTurn = (permit: Permit): Effect.Effect<void> =>
-  Effect.async<void>((resume) => {
-    const waiter = { wake: () => resume(Effect.void) }
-    permit.waiters.add(waiter)
-    return Effect.sync(() => {
-      // Interrupted after the permit was passed to it: on to the next.
-      if (!permit.waiters.delete(waiter)) pass(permit)
-    })
-  })
-
-/** Takes the permit. To be run in an uninterruptible region; `wait` makes the waiting interruptible, or bounds it. */
+/**
+ * Takes the permit. To be run in an uninterruptible region; `wait` makes the waiting interruptible, or bounds it. Whoever
+ * gave up may have been given the permit in the same moment, and then passes it on.
+ */
 export const take = <E, R>(
   permit: Permit,
   wait: (turn: Effect.Effect<void>) => Effect.Effect<void, E, R>
 ): Effect.Effect<void, E, R> =>
   Effect.suspend(() => {
-    if (permit.taken) return wait(awaitTurn(permit))
-    hold(permit)
-    return Effect.void
+    if (!permit.taken) {
+      hold(permit)
+      return Effect.void
+    }
+    const waiter = new Waiter()
+    permit.waiters.add(waiter)
+    return Effect.onExit(wait(waiter.turn), (exit) =>
+      Effect.sync(() => {
+        if (Exit.isFailure(exit) && !permit.waiters.delete(waiter)) pass(permit)
+      })
+    )
   })
 
 export const release = (permit: Permit): Effect.Effect<void> => Effect.sync(() => pass(permit))

@@ -23,6 +23,12 @@ exports.lazily = (make) => {
   return new Proxy(() => {}, {
     get: (_, key) => force()[key],
     has: (_, key) => key in force(),
+    // A set of fields is spread into others.
+    ownKeys: () => Reflect.ownKeys(force()),
+    getOwnPropertyDescriptor: (_, key) => {
+      const found = Reflect.getOwnPropertyDescriptor(force(), key)
+      return found && { ...found, configurable: true }
+    },
     apply: (_, self, args) => Reflect.apply(force(), self, args),
     getPrototypeOf: () => Reflect.getPrototypeOf(force())
   })

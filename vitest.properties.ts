@@ -1,4 +1,12 @@
 import * as fc from "fast-check"
 
-/** Loaded only with `ALLUKA_TEST_PROPERTY_RUNS`: every property is tried that many times instead of a hundred. */
-fc.configureGlobal({ numRuns: Number(process.env.ALLUKA_TEST_PROPERTY_RUNS) })
+const { ALLUKA_TEST_PROPERTY_RUNS: runs, ALLUKA_TEST_PROPERTY_SEED: seed } = process.env
+
+/**
+ * Loaded only where one of these is set: `ALLUKA_TEST_PROPERTY_RUNS` tries every property that many times instead of a
+ * hundred; `ALLUKA_TEST_PROPERTY_SEED` tries the same values each time, so that a failure says something about a change.
+ */
+fc.configureGlobal({
+  ...(runs === undefined ? {} : { numRuns: Number(runs) }),
+  ...(seed === undefined ? {} : { seed: Number(seed) })
+})

@@ -58,6 +58,7 @@ describe("wrapping", () => {
   it("breaks at spaces, and inside a word only where it must", () => {
     expect(wrap("one two three", 7)).toEqual(["one two", "three"])
     expect(wrap("a\n\nb", 7)).toEqual(["a", "", "b"])
+    expect(wrap("a \u{1d158}\u{1d165}\u{1d16e} b", 2)).toEqual(["a", "\ufffd", "b"])
     expect(wrap("abcdefghij", 4)).toEqual(["abcd", "efgh", "ij"])
     expect(hardBreak("修复登录流程", 5)).toEqual(["修复", "登录", "流程"])
     expect(hardBreak("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 2)).toEqual(["👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"])

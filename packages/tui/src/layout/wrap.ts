@@ -13,8 +13,15 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
     .flatMap((line) => wrapLine(line, room))
 }
 
-const wrapLine = (line: string, width: number): ReadonlyArray<string> => {
-  if (cells(line) <= width) return [line]
+/** Stands for a grapheme that is wider than a whole line: some musical signs take three cells. */
+const tooWide = "\ufffd"
+
+const narrowed = (line: string, width: number): string =>
+  ascii.test(line) ? line : Array.from(Text.graphemes(line), (each) => (cells(each) > width ? tooWide : each)).join("")
+
+const wrapLine = (whole: string, width: number): ReadonlyArray<string> => {
+  if (cells(whole) <= width) return [whole]
+  const line = narrowed(whole, width)
   const lines: Array<string> = []
   let current = ""
   let used = 0

@@ -98,6 +98,7 @@ describe("an agent's scope", () => {
         yield* store.end({
           id: run.id,
           owner: run.owner.id,
+          taskId: run.taskId,
           progress: run.progress,
           at: Date.now(),
           endedAt: Date.now(),

@@ -93,6 +93,7 @@ const write = (one: Run, owner: string, conversation: string | null, confirms: s
   return {
     id: Ids.CheckpointId.make(one.id),
     owner: Ids.OwnerId.make(owner),
+    taskId: null,
     progress: { ...progress, phases: phase === undefined ? [] : [{ ...phase, providerSession }] },
     at: Date.now(),
     events: [newEvent("message", "a step")],

@@ -7,6 +7,8 @@ import { openRaw } from "../runs/raw.mjs"
 import { commitsOfRun } from "../runs/work.mjs"
 
 const runsARound = 20
+/** Runs before anything is measured: until the code is compiled and the write-ahead log has its full length, which is reused from then on. */
+const warmUp = 100
 
 /** The peers that can be measured here; of the others the note says why. */
 const openPeers = async (empty, note) => {
@@ -41,7 +43,7 @@ export const wholeRun = {
     const runMs = Object.fromEntries(names.map((name) => [name, []]))
     const progressMs = Object.fromEntries(names.map((name) => [name, []]))
     // What is slow the first time is not what is measured.
-    for (const name of names) await stores[name].doRuns(runsARound)
+    for (const name of names) await stores[name].doRuns(warmUp)
     for (let round = 0; round < (quick ? 12 : 40); round += 1) {
       for (let turn = 0; turn < names.length; turn += 1) {
         const name = names[(round + turn) % names.length]

@@ -105,6 +105,8 @@ export type Draft = Omit<
 export interface OwnerWrite {
   readonly id: CheckpointId
   readonly owner: OwnerId
+  /** The task that the checkpoint was created for; its events name it. */
+  readonly taskId: Checkpoint["taskId"]
   readonly progress: Progress
   readonly at: Time
   readonly events: ReadonlyArray<NewEvent>

@@ -65,6 +65,7 @@ export const own = (store: CheckpointStore["Type"], checkpoint: Checkpoint): Eff
         const events = yield* store.progress({
           id: checkpoint.id,
           owner: checkpoint.owner.id,
+          taskId: checkpoint.taskId,
           progress,
           at,
           events: change.events,
@@ -83,6 +84,7 @@ export const own = (store: CheckpointStore["Type"], checkpoint: Checkpoint): Eff
         const events = yield* store.end({
           id: checkpoint.id,
           owner: checkpoint.owner.id,
+          taskId: checkpoint.taskId,
           progress,
           at,
           endedAt,

@@ -207,6 +207,7 @@ describe("a damaged record", () => {
         yield* store.progress({
           id: tip.id,
           owner: owner.id,
+          taskId: null,
           progress: tip.progress,
           at: 2,
           events: [],

@@ -95,12 +95,10 @@ export const setAside =
         },
         catch: (cause) => unavailable(operation, file, cause)
       })
-      const gone = yield* database.write(synced(operation), (sql) =>
-        Effect.gen(function* () {
-          const rows = yield* sql.run(takeOut, seq)
-          for (const { id } of rows) yield* sql.run("DELETE FROM event WHERE checkpoint_id = ?", String(id))
-          return rows.length
-        })
-      )
+      const gone = yield* database.write(synced(operation), (sql) => {
+        const rows = sql.run(takeOut, seq)
+        for (const { id } of rows) sql.run("DELETE FROM event WHERE checkpoint_id = ?", String(id))
+        return Either.right(rows.length)
+      })
       return { file, removed: gone > 0 }
     })

@@ -1,6 +1,7 @@
 /** Whether the database holds together: pages, indexes, and the counts that triggers keep. */
 import type { CheckpointStore } from "@alluka/core"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { type Database, synced } from "../connection/Database.js"
 
 export interface Faults {
@@ -44,12 +45,9 @@ export const faults = (database: Database): Effect.Effect<Faults, CheckpointStor
   )
 
 export const repair = (database: Database): Effect.Effect<void, CheckpointStore.StoreFailure> =>
-  Effect.asVoid(
-    database.write(synced("StoreCare.repair"), (sql) =>
-      Effect.gen(function* () {
-        yield* sql.unprepared("REINDEX")
-        yield* sql.unprepared("DELETE FROM state_count")
-        yield* sql.unprepared(`INSERT INTO state_count (agent, state, count) ${counted}`)
-      })
-    )
-  )
+  database.write(synced("StoreCare.repair"), (sql) => {
+    sql.unprepared("REINDEX")
+    sql.unprepared("DELETE FROM state_count")
+    sql.unprepared(`INSERT INTO state_count (agent, state, count) ${counted}`)
+    return Either.void
+  })

@@ -8,6 +8,7 @@ import { type CheckpointStore, Ids } from "@alluka/core"
 import * as Schema from "@alluka/core/Schema"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { type Database, synced } from "../connection/Database.js"
 import type { Home } from "../connection/home.js"
 import { ownIds } from "../owners/OwnerIdentity.js"
@@ -100,13 +101,11 @@ export const tidy = (database: Database): Effect.Effect<Leftovers, CheckpointSto
     const rows =
       found.owners + found.loops === 0
         ? { loops: 0, owners: 0 }
-        : yield* database.write({ ...synced("StoreCare.tidy"), references: "kept" }, (sql) =>
-            Effect.gen(function* () {
-              const loops = yield* sql.run(`DELETE ${strayLoops} RETURNING id`, now - loopRestMs)
-              const owners = yield* sql.run(`DELETE ${strayOwners} RETURNING id`)
-              return { loops: loops.length, owners: owners.length }
-            })
-          )
+        : yield* database.write({ ...synced("StoreCare.tidy"), references: "kept" }, (sql) => {
+            const loops = sql.run(`DELETE ${strayLoops} RETURNING id`, now - loopRestMs)
+            const owners = sql.run(`DELETE ${strayOwners} RETURNING id`)
+            return Either.right({ loops: loops.length, owners: owners.length })
+          })
     yield* Effect.sync(() => {
       for (const id of found.outputs) {
         for (const suffix of [".ndjson", ".more"]) {

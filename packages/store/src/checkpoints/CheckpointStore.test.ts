@@ -21,13 +21,18 @@ const { everything } = Checkpoints
 
 /** Progress of this process's run. */
 const advance = (
-  run: { readonly id: Ids.CheckpointId; readonly owner: { readonly id: Ids.OwnerId } },
+  run: {
+    readonly id: Ids.CheckpointId
+    readonly owner: { readonly id: Ids.OwnerId }
+    readonly taskId?: string | null
+  },
   changes: Partial<CheckpointStore.OwnerWrite> = {}
 ) =>
   Effect.flatMap(CheckpointStore.CheckpointStore, (store) =>
     store.progress({
       id: run.id,
       owner: run.owner.id,
+      taskId: run.taskId ?? null,
       progress: noProgress(),
       at: at + 1,
       events: [],
@@ -208,6 +213,7 @@ describe("the owner's writes", () => {
         yield* store.end({
           id: run.id,
           owner: run.owner.id,
+          taskId: null,
           progress: noProgress("claude", "s-1"),
           at,
           endedAt: at,

@@ -1,10 +1,9 @@
 /** What the owner of a running checkpoint writes: progress, and the end. Every write is fenced by owner and state. */
 import { CheckpointStore, type Ids } from "@alluka/core"
-import type { SqlError } from "@effect/sql/SqlError"
-import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { defaultWaitMs } from "../connection/busy.js"
 import type { Database } from "../connection/Database.js"
-import type { Row, Sql } from "../connection/Sql.js"
+import type { Statements } from "../connection/Statements.js"
 import { taskEnds } from "../tasks/runs.js"
 import { orConflict, type Wanted } from "./conflict.js"
 import { insertEvents } from "./events.js"
@@ -12,35 +11,24 @@ import { type ProgressColumns, progressColumns } from "./row.js"
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
-/** The task of the row that took a write; no row means that the run is not ours any more. */
-const fenced = (
-  operation: string,
-  id: Ids.CheckpointId,
-  rows: ReadonlyArray<Row>
-): Effect.Effect<string | null, CheckpointStore.Fenced> => {
-  const [row] = rows
-  return row === undefined
-    ? Effect.fail(new CheckpointStore.Fenced({ operation, id }))
-    : Effect.succeed(text(row.task_id))
-}
+/** No row took the write: the run is not ours any more. */
+const fenced = (operation: string, id: Ids.CheckpointId, rows: number): Either.Either<void, CheckpointStore.Fenced> =>
+  rows === 0 ? Either.left(new CheckpointStore.Fenced({ operation, id })) : Either.void
 
 /**
  * The conversation of an attempt was seen to be open: from now on the attempt is the tip, and its source is superseded. A
  * source that somebody removed meanwhile changes nothing about that.
  */
-const confirm = (sql: Sql, id: Ids.CheckpointId, source: Ids.CheckpointId): Effect.Effect<void, SqlError> =>
-  Effect.zipRight(
-    sql.run("UPDATE checkpoint SET resumed_by = ?, is_tip = 0 WHERE id = ? AND resumed_by IS NULL", id, source),
-    Effect.asVoid(
-      sql.run(
-        `UPDATE checkpoint SET is_tip = 1 WHERE id = ? AND is_tip = 0
-           AND NOT EXISTS (SELECT 1 FROM checkpoint s WHERE s.id = ? AND s.resumed_by <> ?)`,
-        id,
-        source,
-        id
-      )
-    )
+const confirm = (sql: Statements, id: Ids.CheckpointId, source: Ids.CheckpointId): void => {
+  sql.run("UPDATE checkpoint SET resumed_by = ?, is_tip = 0 WHERE id = ? AND resumed_by IS NULL", id, source)
+  sql.run(
+    `UPDATE checkpoint SET is_tip = 1 WHERE id = ? AND is_tip = 0
+       AND NOT EXISTS (SELECT 1 FROM checkpoint s WHERE s.id = ? AND s.resumed_by <> ?)`,
+    id,
+    source,
+    id
   )
+}
 
 /** Of the unique columns a write of the owner sets the provider's session only. */
 const wantedBy = (id: Ids.CheckpointId, columns: ProgressColumns): Wanted => ({
@@ -74,11 +62,11 @@ const written = (columns: ProgressColumns, write: Pick<CheckpointStore.OwnerWrit
 /** Only what always changes: each column that is set costs the indexes it is in, although it stays what it was. */
 const updateSame = `UPDATE checkpoint SET progress = ?, updated_at = ?
   WHERE id = ? AND owner_id = ? AND state = 'running'
-    AND provider = ? AND model IS ? AND provider_session_id IS ? RETURNING task_id`
+    AND provider = ? AND model IS ? AND provider_session_id IS ?`
 
 const updateProgress = `UPDATE checkpoint
   SET progress = ?, provider = ?, model = ?, provider_session_id = ?, updated_at = ?
-  WHERE id = ? AND owner_id = ? AND state = 'running' RETURNING task_id`
+  WHERE id = ? AND owner_id = ? AND state = 'running'`
 
 export const progress =
   (database: Database): CheckpointStore.CheckpointStore["Type"]["progress"] =>
@@ -87,9 +75,9 @@ export const progress =
     const { durability } = write
     const options = { operation, durability, waitMs: progressWaitMs[durability], whenReadOnly: "refuse" } as const
     return database.write(options, (sql) =>
-      Effect.gen(function* () {
+      Either.gen(function* () {
         const columns = progressColumns(write.progress)
-        const same = yield* sql.run(
+        const same = sql.change(
           updateSame,
           columns.progress,
           write.at,
@@ -100,14 +88,17 @@ export const progress =
           columns.providerSessionId
         )
         const rows =
-          same.length > 0
-            ? same
-            : yield* sql
-                .run(updateProgress, ...written(columns, write))
-                .pipe(orConflict(sql, operation, wantedBy(write.id, columns)))
-        const taskId = yield* fenced(operation, write.id, rows)
-        if (write.confirmsResumeOf !== null) yield* confirm(sql, write.id, write.confirmsResumeOf)
-        return yield* insertEvents(sql, write.id, taskId, write.events)
+          same.rows > 0
+            ? same.rows
+            : yield* orConflict(
+                sql,
+                operation,
+                wantedBy(write.id, columns),
+                () => sql.change(updateProgress, ...written(columns, write)).rows
+              )
+        yield* fenced(operation, write.id, rows)
+        if (write.confirmsResumeOf !== null) confirm(sql, write.id, write.confirmsResumeOf)
+        return insertEvents(sql, write.id, write.taskId, write.events)
       })
     )
   }
@@ -116,7 +107,7 @@ export const progress =
 const updateEnd = `UPDATE checkpoint
   SET state = ?, reason = ?, reason_code = ?, ended_at = ?,
       progress = ?, provider = ?, model = ?, provider_session_id = ?, updated_at = ?
-  WHERE id = ? AND owner_id = ? AND state = 'running' RETURNING task_id`
+  WHERE id = ? AND owner_id = ? AND state = 'running'`
 
 export const end =
   (database: Database): CheckpointStore.CheckpointStore["Type"]["end"] =>
@@ -129,9 +120,9 @@ export const end =
       whenReadOnly: "refuse"
     } as const
     return database.write(options, (sql) =>
-      Effect.gen(function* () {
+      Either.gen(function* () {
         const columns = progressColumns(write.progress)
-        const rows = yield* sql.run(
+        const { rows } = sql.change(
           updateEnd,
           write.state,
           write.reason === null ? null : JSON.stringify(write.reason),
@@ -139,10 +130,10 @@ export const end =
           write.endedAt,
           ...written(columns, write)
         )
-        const taskId = yield* fenced(operation, write.id, rows)
-        if (write.confirmsResumeOf !== null) yield* confirm(sql, write.id, write.confirmsResumeOf)
-        if (taskId !== null) yield* taskEnds(sql, write.id, write.state, write.at)
-        return yield* insertEvents(sql, write.id, taskId, write.events)
+        yield* fenced(operation, write.id, rows)
+        if (write.confirmsResumeOf !== null) confirm(sql, write.id, write.confirmsResumeOf)
+        if (write.taskId !== null) taskEnds(sql, write.id, write.state, write.at)
+        return insertEvents(sql, write.id, write.taskId, write.events)
       })
     )
   }
@@ -157,10 +148,8 @@ export const note =
       waitMs: defaultWaitMs,
       whenReadOnly: "refuse"
     } as const
-    return database.write(options, (sql) =>
-      Effect.gen(function* () {
-        const [row] = yield* sql.run("SELECT task_id FROM checkpoint WHERE id = ?", id)
-        return row === undefined ? [] : yield* insertEvents(sql, id, text(row.task_id), events)
-      })
-    )
+    return database.write(options, (sql) => {
+      const [row] = sql.run("SELECT task_id FROM checkpoint WHERE id = ?", id)
+      return Either.right(row === undefined ? [] : insertEvents(sql, id, text(row.task_id), events))
+    })
   }

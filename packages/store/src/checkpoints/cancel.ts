@@ -16,22 +16,22 @@ const select = `SELECT ${checkpointColumns} FROM ${checkpointSource} WHERE c.id 
 export const requestCancel =
   (database: Database): CheckpointStore.CheckpointStore["Type"]["requestCancel"] =>
   (id, request) =>
-    database.write(synced("CheckpointStore.requestCancel"), (sql) =>
-      Effect.gen(function* () {
-        const [stored] = yield* sql.run(store, JSON.stringify(request), id)
-        if (stored !== undefined) {
-          yield* insertEvent(sql, id, typeof stored.task_id === "string" ? stored.task_id : null, {
-            kind: "cancel_requested",
-            timestamp: request.at,
-            phase: Number(stored.phase ?? 0),
-            message: `cancel requested by ${request.by}`,
-            payload: { by: request.by, code: request.code }
-          })
-        }
-        const [row] = yield* sql.run(select, id)
-        return row === undefined ? Option.none<Checkpoint.Checkpoint>() : Either.getRight(decodeCheckpoint(row))
-      })
-    )
+    database.write(synced("CheckpointStore.requestCancel"), (sql) => {
+      const [stored] = sql.run(store, JSON.stringify(request), id)
+      if (stored !== undefined) {
+        insertEvent(sql, id, typeof stored.task_id === "string" ? stored.task_id : null, {
+          kind: "cancel_requested",
+          timestamp: request.at,
+          phase: Number(stored.phase ?? 0),
+          message: `cancel requested by ${request.by}`,
+          payload: { by: request.by, code: request.code }
+        })
+      }
+      const [row] = sql.run(select, id)
+      return Either.right(
+        row === undefined ? Option.none<Checkpoint.Checkpoint>() : Either.getRight(decodeCheckpoint(row))
+      )
+    })
 
 export const cancelRequest =
   (database: Database): CheckpointStore.CheckpointStore["Type"]["cancelRequest"] =>

@@ -1,9 +1,11 @@
 /** Which rule a write broke, and which checkpoint holds what was asked for. */
 import { CheckpointStore } from "@alluka/core"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { codeOf } from "../connection/failures.js"
-import type { Row, Sql, SqlValue } from "../connection/Sql.js"
+import type { SqlValue } from "../connection/Sql.js"
+import type { Statements } from "../connection/Statements.js"
+import { attempt } from "../connection/transaction.js"
 import { idsOf } from "./row.js"
 
 type On = CheckpointStore.Conflict["on"]
@@ -58,17 +60,21 @@ const holderQuery = (on: On, wanted: Wanted): readonly [string, ...ReadonlyArray
 }
 
 /**
- * Turns the failure of a statement that broke one of the rules into a `Conflict` that names the holder; a failed statement
- * leaves its transaction open, so the holder is the one that was in the way.
+ * Runs a statement, of which the failure is a `Conflict` that names the holder if it broke one of the rules; a failed
+ * statement leaves its transaction open, so the holder is the one that was in the way.
  */
-export const orConflict =
-  (sql: Sql, operation: string, wanted: Wanted) =>
-  <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError | CheckpointStore.Conflict> =>
-    Effect.catchAll(statement, (error) => {
-      const on = conflictOn(error)
-      if (on === null) return Effect.fail(error)
-      return Effect.gen(function* () {
-        const rows: ReadonlyArray<Row> = yield* sql.run(...holderQuery(on, wanted))
-        return yield* new CheckpointStore.Conflict({ operation, on, holder: idsOf(rows)[0] ?? null })
-      })
+export const orConflict = <A>(
+  sql: Statements,
+  operation: string,
+  wanted: Wanted,
+  run: () => A
+): Either.Either<A, CheckpointStore.Conflict> =>
+  Either.mapLeft(attempt(run), (error) => {
+    const on = conflictOn(error)
+    if (on === null) throw error
+    return new CheckpointStore.Conflict({
+      operation,
+      on,
+      holder: idsOf(sql.run(...holderQuery(on, wanted)))[0] ?? null
     })
+  })

@@ -1,11 +1,11 @@
 /** The first commit of a run: a new checkpoint, or an attempt that claims the right to resume one. */
 import type { Checkpoint, CheckpointStore, Event, Ids, OwnerIdentity, State } from "@alluka/core"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type Database, synced } from "../connection/Database.js"
-import type { Sql } from "../connection/Sql.js"
+import type { Statements } from "../connection/Statements.js"
 import { taskGoesOn, taskStarts } from "../tasks/runs.js"
 import { orConflict, type Wanted } from "./conflict.js"
 import { insertEvent, nextSeq } from "./events.js"
@@ -13,30 +13,29 @@ import { created, draftColumns, draftPlaceholders, draftValues, idsOf, progressC
 
 /** The first run of a process brings its owner's row; the rows of later runs find it there. */
 export const insertOwner = (
-  sql: Sql,
+  sql: Statements,
   owner: OwnerIdentity.OwnerRecord,
   version: string | null,
   at: number
-): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(
-    sql.run(
-      `INSERT INTO owner (id, host, boot_id, pid, pid_start, pid_namespace, started_at, version)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-      owner.id,
-      owner.host,
-      owner.bootId,
-      owner.pid,
-      owner.pidStart,
-      owner.pidNamespace,
-      at,
-      version
-    )
+): void => {
+  sql.run(
+    `INSERT INTO owner (id, host, boot_id, pid, pid_start, pid_namespace, started_at, version)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    owner.id,
+    owner.host,
+    owner.bootId,
+    owner.pid,
+    owner.pidStart,
+    owner.pidNamespace,
+    at,
+    version
   )
+}
 
 const seqOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): number => Number(rows[0]?.seq)
 
 const insertNew = `INSERT INTO checkpoint (seq, root_id, is_tip, ${draftColumns})
-  VALUES (${nextSeq}, ?, 1, ${draftPlaceholders}) RETURNING seq`
+  VALUES (${nextSeq}, ?, 1, ${draftPlaceholders})`
 
 export const create =
   (database: Database, version: string | null): CheckpointStore.CheckpointStore["Type"]["create"] =>
@@ -44,14 +43,14 @@ export const create =
     Effect.flatMap(Clock.currentTimeMillis, (at) => {
       const operation = "CheckpointStore.create"
       return database.write(synced(operation), (sql) =>
-        Effect.gen(function* () {
-          const rows = yield* sql
-            .run(insertNew, draft.rootId, ...draftValues(draft, owner))
-            .pipe(orConflict(sql, operation, wantedBy(draft)))
-          yield* insertOwner(sql, owner, version, at)
+        Either.gen(function* () {
+          const { lastRowid: seq } = yield* orConflict(sql, operation, wantedBy(draft), () =>
+            sql.change(insertNew, draft.rootId, ...draftValues(draft, owner))
+          )
+          insertOwner(sql, owner, version, at)
           yield* taskStarts(sql, operation, draft, at)
-          yield* insertEvent(sql, draft.id, draft.taskId, event, seqOf(rows))
-          return created(draft, owner, seqOf(rows), draft.rootId)
+          insertEvent(sql, draft.id, draft.taskId, event, seq)
+          return created(draft, owner, seq, draft.rootId)
         })
       )
     })
@@ -100,21 +99,14 @@ export const claim =
       )
       if (open.length === 0) return Option.none<Checkpoint.Checkpoint>()
       const at = yield* Clock.currentTimeMillis
-      return yield* database.write(synced(operation), (sql) =>
-        Effect.gen(function* () {
-          const rows = yield* sql.run(
-            insertClaim(eligible.length),
-            ...draftValues(draft, owner),
-            draft.resumedFrom,
-            ...eligible
-          )
-          const rootId: Ids.CheckpointId | undefined = idsOf(rows)[0]
-          if (rootId === undefined) return Option.none<Checkpoint.Checkpoint>()
-          // After the claim: who loses writes nothing at all.
-          yield* insertOwner(sql, owner, version, at)
-          yield* taskGoesOn(sql, draft, rootId, at)
-          yield* insertEvent(sql, draft.id, draft.taskId, event, seqOf(rows))
-          return Option.some(created(draft, owner, seqOf(rows), rootId))
-        })
-      )
+      return yield* database.write(synced(operation), (sql) => {
+        const rows = sql.run(insertClaim(eligible.length), ...draftValues(draft, owner), draft.resumedFrom, ...eligible)
+        const rootId: Ids.CheckpointId | undefined = idsOf(rows)[0]
+        if (rootId === undefined) return Either.right(Option.none<Checkpoint.Checkpoint>())
+        // After the claim: who loses writes nothing at all.
+        insertOwner(sql, owner, version, at)
+        taskGoesOn(sql, draft, rootId, at)
+        insertEvent(sql, draft.id, draft.taskId, event, seqOf(rows))
+        return Either.right(Option.some(created(draft, owner, seqOf(rows), rootId)))
+      })
     })

@@ -1,8 +1,7 @@
 /** Writing events: always inside the transaction of the change they tell. */
 import type { Event, Ids } from "@alluka/core"
-import type { SqlError } from "@effect/sql/SqlError"
-import * as Effect from "effect/Effect"
-import type { Sql, SqlValue } from "../connection/Sql.js"
+import type { SqlValue } from "../connection/Sql.js"
+import type { Statements } from "../connection/Statements.js"
 
 /**
  * The number that the next event will get, as SQL: inside a write transaction nobody else can take it. A checkpoint uses
@@ -11,7 +10,7 @@ import type { Sql, SqlValue } from "../connection/Sql.js"
 export const nextSeq = "(SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'event')"
 
 const insert = `INSERT INTO event (seq, checkpoint_id, task_id, kind, at, phase, message, payload)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
 const values = (
   seq: number | null,
@@ -31,28 +30,29 @@ const values = (
 
 /** Writes one event; with `seq` where it must have a certain number. */
 export const insertEvent = (
-  sql: Sql,
+  sql: Statements,
   id: Ids.CheckpointId,
   taskId: string | null,
   event: Event.NewEvent,
   seq: number | null = null
-): Effect.Effect<Event.StoredEvent, SqlError> =>
-  Effect.map(sql.run(insert, ...values(seq, id, taskId, event)), (rows) => ({
+): Event.StoredEvent => {
+  const { lastRowid } = sql.change(insert, ...values(seq, id, taskId, event))
+  return {
     kind: event.kind,
     timestamp: event.timestamp,
     phase: event.phase,
     message: event.message,
     payload: event.payload,
-    seq: Number(rows[0]?.seq),
+    seq: lastRowid,
     checkpointId: id,
     taskId
-  }))
+  }
+}
 
 /** Writes events in their order. */
 export const insertEvents = (
-  sql: Sql,
+  sql: Statements,
   id: Ids.CheckpointId,
   taskId: string | null,
   events: ReadonlyArray<Event.NewEvent>
-): Effect.Effect<ReadonlyArray<Event.StoredEvent>, SqlError> =>
-  Effect.forEach(events, (event) => insertEvent(sql, id, taskId, event))
+): ReadonlyArray<Event.StoredEvent> => events.map((event) => insertEvent(sql, id, taskId, event))

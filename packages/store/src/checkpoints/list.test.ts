@@ -102,6 +102,7 @@ const world = Effect.gen(function* () {
     yield* store.end({
       id: run.id,
       owner: owner.id,
+      taskId: null,
       progress: run.progress,
       at: draft.updatedAt + 1,
       endedAt: draft.updatedAt + 1,
@@ -120,7 +121,7 @@ const world = Effect.gen(function* () {
       )
       if (Option.isNone(attempt)) continue
       const { value } = attempt
-      const write = { id: value.id, owner: owner.id, progress: value.progress, at: at + n, events: [] }
+      const write = { id: value.id, owner: owner.id, taskId: null, progress: value.progress, at: at + n, events: [] }
       if (n % 2 === 0) yield* store.progress({ ...write, durability: "normal", confirmsResumeOf: run.id })
       if (n % 5 !== 0 || !alone) yield* endAs(value, state, codes[state])
     }

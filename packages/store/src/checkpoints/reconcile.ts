@@ -4,6 +4,7 @@
  */
 import { type CheckpointStore, Liveness } from "@alluka/core"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { Database } from "../connection/Database.js"
 import { tasksOfDeadRuns } from "../tasks/runs.js"
 import { idsOf, phaseNumber } from "./row.js"
@@ -72,14 +73,12 @@ export const reconcile =
       if (dead.length === 0) return []
       const found = yield* database.read(operation, (sql) => sql.run(anyRunning, owners))
       if (found.length === 0) return []
-      const rows = yield* database.write({ operation, durability: "full", waitMs, whenReadOnly: "apply" }, (sql) =>
-        Effect.gen(function* () {
-          yield* sql.run(insertEvents, owners, at)
-          const ended = yield* sql.run(updateRows, owners, at, at)
-          yield* tasksOfDeadRuns(sql, idsOf(ended), at)
-          return ended
-        })
-      )
+      const rows = yield* database.write({ operation, durability: "full", waitMs, whenReadOnly: "apply" }, (sql) => {
+        sql.run(insertEvents, owners, at)
+        const ended = sql.run(updateRows, owners, at, at)
+        tasksOfDeadRuns(sql, idsOf(ended), at)
+        return Either.right(ended)
+      })
       return idsOf([...rows].sort((a, b) => Number(a.seq) - Number(b.seq)))
     })
   }

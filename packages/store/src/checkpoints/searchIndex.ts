@@ -4,9 +4,11 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { Database, WriteOptions } from "../connection/Database.js"
 import { isBusy } from "../connection/failures.js"
-import type { Sql } from "../connection/Sql.js"
+import type { Statements } from "../connection/Statements.js"
+import { attempt } from "../connection/transaction.js"
 import { runText } from "../migrations/search.js"
 import { indexedText } from "./searchText.js"
 
@@ -27,22 +29,18 @@ const options: WriteOptions = {
 
 const some = `(SELECT seq FROM run_text_pending ORDER BY seq DESC LIMIT ${batch})`
 
-const takeIn = (sql: Sql) =>
-  Effect.gen(function* () {
-    yield* sql.run(`DELETE FROM run_text WHERE rowid IN ${some}`)
-    yield* sql.run(
-      `INSERT INTO run_text (rowid, text) SELECT c.seq, ${indexedText} FROM checkpoint c WHERE c.seq IN ${some}`
-    )
-    yield* sql.run(`DELETE FROM run_text_pending WHERE seq IN ${some}`)
-  })
+const takeIn = (sql: Statements): void => {
+  sql.run(`DELETE FROM run_text WHERE rowid IN ${some}`)
+  sql.run(`INSERT INTO run_text (rowid, text) SELECT c.seq, ${indexedText} FROM checkpoint c WHERE c.seq IN ${some}`)
+  sql.run(`DELETE FROM run_text_pending WHERE seq IN ${some}`)
+}
 
 /** What cannot be written to is made anew, and filled again from the rows. */
-const makeAnew = (sql: Sql) =>
-  Effect.gen(function* () {
-    yield* sql.run("DROP TABLE run_text")
-    yield* sql.run(runText)
-    yield* sql.run("INSERT INTO run_text_pending (seq) SELECT seq FROM checkpoint WHERE true ON CONFLICT DO NOTHING")
-  })
+const makeAnew = (sql: Statements): void => {
+  sql.run("DROP TABLE run_text")
+  sql.run(runText)
+  sql.run("INSERT INTO run_text_pending (seq) SELECT seq FROM checkpoint WHERE true ON CONFLICT DO NOTHING")
+}
 
 const pending = (database: Database) =>
   Effect.map(
@@ -58,10 +56,9 @@ export const indexPending = (database: Database, budget = budgetMs): Effect.Effe
     const until = (yield* Clock.currentTimeMillis) + budget
     while ((yield* pending(database)) >= worthwhile && (yield* Clock.currentTimeMillis) < until) {
       yield* database.write(options, (sql) =>
-        Effect.catchIf(
-          takeIn(sql),
-          (error) => !isBusy(error),
-          () => makeAnew(sql)
+        Either.orElse(
+          attempt(() => takeIn(sql)),
+          (error) => (isBusy(error) ? Either.left(error) : attempt(() => makeAnew(sql)))
         )
       )
     }

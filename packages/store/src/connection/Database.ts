@@ -6,6 +6,7 @@ import type * as Effect from "effect/Effect"
 import { defaultWaitMs } from "./busy.js"
 import type { Home } from "./home.js"
 import type { Sql } from "./Sql.js"
+import type { Body } from "./transaction.js"
 
 /** A damaged database that was renamed so that a new one could be made. Nothing of it was changed or deleted. */
 export interface MovedAside {
@@ -51,14 +52,10 @@ export interface Database {
     operation: string,
     query: (sql: Sql) => Effect.Effect<A, SqlError>
   ) => Effect.Effect<A, CheckpointStore.StoreFailure>
-  /**
-   * Runs one transaction that begins by taking the write lock. It commits if `body` succeeds and rolls back if it fails.
-   * `body` may run again when the lock is lost, so it does nothing but statements, and it awaits nothing else: everybody
-   * waits for it.
-   */
-  readonly write: <A, E>(
+  /** Runs one transaction that begins by taking the write lock. It commits if `body` succeeds and rolls back if it fails. */
+  readonly write: <A, E = never>(
     options: WriteOptions,
-    body: (sql: Sql) => Effect.Effect<A, E | SqlError>
+    body: Body<A, E>
   ) => Effect.Effect<A, Exclude<E, SqlError> | CheckpointStore.StoreFailure>
   /** A number that changes whenever something was committed, by whatever process. */
   readonly version: Effect.Effect<number, CheckpointStore.StoreFailure>

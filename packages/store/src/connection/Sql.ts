@@ -1,5 +1,5 @@
 /**
- * One SQLite connection, as the rest of the store uses it: statements in, rows out, every failure typed. It is the
+ * The connection that reads, as the rest of the store uses it: statements in, rows out, every failure typed. It is the
  * reserved connection of an @effect/sql-sqlite-node client; going through it directly spares a span and a compilation
  * for each statement.
  */

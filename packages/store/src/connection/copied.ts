@@ -10,17 +10,18 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { latestVersion, type Migration } from "../migrations/Migration.js"
-import { migrate, userVersion } from "../migrations/migrate.js"
+import { identityOf, identityStatement, migrate } from "../migrations/migrate.js"
 import type { Database, WriteOptions } from "./Database.js"
 import { refused, unavailable } from "./failures.js"
 import type { Home } from "./home.js"
-import { openWriter, typed } from "./live.js"
+import { openReader, openWriter, typed } from "./live.js"
 import * as Permit from "./permit.js"
 import type { Sql } from "./Sql.js"
-import { immediately, type Writer } from "./transaction.js"
+import { attempt as attemptSql, type Body, immediately, type Writer } from "./transaction.js"
 
 const operation = "Database.copy"
 
@@ -81,6 +82,7 @@ const copyStill = (home: Home, target: string): Effect.Effect<string, Checkpoint
 }
 
 interface Copy {
+  readonly reader: Sql
   readonly writer: Writer
   readonly stamp: string
   readonly scope: Scope.CloseableScope
@@ -100,20 +102,18 @@ const openCopy = (
     const supported = latestVersion(migrations)
     return yield* Effect.gen(function* () {
       const writer = yield* openWriter(target)
-      const found = yield* userVersion(writer.sql)
+      const { version: found } = identityOf(yield* attemptSql(() => writer.sql.unprepared(identityStatement)))
       if (found > supported) return yield* new CheckpointStore.StoreNewer({ path: home.database, found, supported })
       if (found < supported) {
-        yield* migrate({ writer, path: home.database, migrations, backUp: () => Effect.void })
+        yield* migrate({ writer, path: home.database, migrations, backUp: () => Either.void })
       }
-      return { writer, stamp: copied, scope }
+      return { reader: yield* openReader(target), writer, stamp: copied, scope }
     }).pipe(
       Scope.extend(scope),
       typed(operation, home.database),
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )
   })
-
-type Body = (sql: Sql) => Effect.Effect<unknown, unknown>
 
 /** How often the original is looked at, ms. */
 const lookEveryMs = 100
@@ -133,7 +133,7 @@ export const open = (
       (made) => Effect.sync(() => Fs.rmSync(made, { recursive: true, force: true }))
     )
     const permit = Permit.make()
-    const applied: Array<Body> = []
+    const applied: Array<Body<unknown, unknown>> = []
     const listeners = new Set<() => void>()
     let number = 1
     let copy = yield* openCopy(home, migrations, folder, number)
@@ -172,7 +172,7 @@ export const open = (
 
     const write = <A, E>(
       options: WriteOptions,
-      body: (sql: Sql) => Effect.Effect<A, E | SqlError>
+      body: Body<A, E>
     ): Effect.Effect<A, Exclude<E, SqlError> | CheckpointStore.StoreFailure> =>
       options.whenReadOnly === "refuse"
         ? Effect.fail(
@@ -195,7 +195,7 @@ export const open = (
     return {
       home,
       movedAside: null,
-      read: (name, query) => onCopy(name, ({ writer }) => query(writer.sql)),
+      read: (name, query) => onCopy(name, ({ reader }) => query(reader)),
       write,
       version: onCopy("Database.version", () => Effect.sync(() => number)),
       onCommit: (listener) => {

@@ -15,13 +15,14 @@ import type { Database, MovedAside, WriteOptions } from "./Database.js"
 import { unavailable } from "./failures.js"
 import type { Home } from "./home.js"
 import * as Permit from "./permit.js"
-import { open, type Sql } from "./Sql.js"
-import { immediately, isSqlError, type Writer, withoutReferences } from "./transaction.js"
+import * as Sql from "./Sql.js"
+import * as Statements from "./Statements.js"
+import { attempt, type Body, immediately, isSqlError, type Writer, withoutReferences } from "./transaction.js"
 
 /** Opens the connection that reads. */
-export const openReader = (filename: string): Effect.Effect<Sql, SqlError, Scope.Scope> =>
+export const openReader = (filename: string): Effect.Effect<Sql.Sql, SqlError, Scope.Scope> =>
   Effect.gen(function* () {
-    const sql = yield* open({ filename, readonly: true })
+    const sql = yield* Sql.open({ filename, readonly: true })
     yield* sql.unprepared(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     return sql
   })
@@ -32,23 +33,27 @@ export const openReader = (filename: string): Effect.Effect<Sql, SqlError, Scope
  */
 export const openWriter = (filename: string): Effect.Effect<Writer, SqlError, Scope.Scope> =>
   Effect.gen(function* () {
-    const sql = yield* open({ filename, readonly: false })
-    yield* sql.unprepared(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    const [mode] = yield* sql.unprepared("PRAGMA journal_mode = WAL")
-    if (mode?.journal_mode !== "wal") {
-      const cause = new Error("the file system of this folder cannot hold SQLite's write-ahead log")
-      return yield* new SqlError({ cause, message: "Failed to switch to the write-ahead log" })
-    }
-    yield* sql.unprepared("PRAGMA foreign_keys = ON")
-    // A run's commits touch many pages a little; copying them into the database each 4 MB (the default) takes longer than
-    // the commits themselves.
-    yield* sql.unprepared("PRAGMA wal_autocheckpoint = 4000")
-    // After a burst the log shrinks to this at the next checkpoint, instead of keeping its size for ever.
-    yield* sql.unprepared("PRAGMA journal_size_limit = 67108864")
-    // macOS's fsync leaves the data in the drive's cache.
-    if (process.platform === "darwin") yield* sql.unprepared("PRAGMA fullfsync = ON")
+    const sql = yield* Statements.open({ filename, readonly: false })
+    yield* attempt(() => prepareToWrite(sql))
     return { sql, durability: null }
   })
+
+const prepareToWrite = (sql: Statements.Statements): void => {
+  sql.unprepared(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+  const [mode] = sql.unprepared("PRAGMA journal_mode = WAL")
+  if (mode?.journal_mode !== "wal") {
+    const cause = new Error("the file system of this folder cannot hold SQLite's write-ahead log")
+    throw new SqlError({ cause, message: "Failed to switch to the write-ahead log" })
+  }
+  sql.unprepared("PRAGMA foreign_keys = ON")
+  // A run's commits touch many pages a little; copying them into the database each 4 MB (the default) takes longer than
+  // the commits themselves.
+  sql.unprepared("PRAGMA wal_autocheckpoint = 4000")
+  // After a burst the log shrinks to this at the next checkpoint, instead of keeping its size for ever.
+  sql.unprepared("PRAGMA journal_size_limit = 67108864")
+  // macOS's fsync leaves the data in the drive's cache.
+  if (process.platform === "darwin") sql.unprepared("PRAGMA fullfsync = ON")
+}
 
 /** Turns the driver's failures into the store's, and leaves all others as they are. */
 export const typed =
@@ -71,7 +76,7 @@ const lockedByOurselves = (operation: string, path: string, waitMs: number): Che
 export interface LiveOptions {
   readonly home: Home
   readonly movedAside: MovedAside | null
-  readonly reader: Sql
+  readonly reader: Sql.Sql
   /** The writer that opening needed already, to create or migrate the database; its life is the caller's scope. */
   readonly writer: Writer | null
 }
@@ -136,7 +141,7 @@ export const make = (options: LiveOptions): Effect.Effect<Database, never, Scope
 
     const write = <A, E>(
       options: WriteOptions,
-      body: (sql: Sql) => Effect.Effect<A, E | SqlError>
+      body: Body<A, E>
     ): Effect.Effect<A, Exclude<E, SqlError> | CheckpointStore.StoreFailure> => {
       const { durability, operation, references } = options
       const transact = references === "kept" ? withoutReferences : immediately

@@ -5,6 +5,7 @@
 import * as Fs from "node:fs"
 import { CheckpointStore } from "@alluka/core"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +13,7 @@ import * as Scope from "effect/Scope"
 import { createPrivateFile } from "../files/privateFile.js"
 import { backUp } from "../migrations/backup.js"
 import { latestVersion, type Migration } from "../migrations/Migration.js"
-import { checkOurs, migrate, userVersion } from "../migrations/migrate.js"
+import { identityOf, identityStatement, migrate, notOurs } from "../migrations/migrate.js"
 import { hasOrphanedLog, maintenance, moveAside } from "./aside.js"
 import { defaultWaitMs, whileBusy } from "./busy.js"
 import * as Copied from "./copied.js"
@@ -93,16 +94,17 @@ const openConnections = (
     // write would put it into the file when it is closed.
     const early = header.kind === "fresh" ? null : yield* patiently(scoped(Live.openReader(path)))
     if (early !== null) {
-      const found = yield* patiently(userVersion(early))
+      const { ours, version: found } = identityOf(yield* patiently(early.unprepared(identityStatement)))
       if (found > supported) return yield* new CheckpointStore.StoreNewer({ path, found, supported })
-      yield* patiently(checkOurs(early, path, found))
+      if (!ours) return yield* notOurs(path)
       if (found === supported) {
         yield* patiently(readATable(early))
         return { reader: early, writer: null }
       }
     }
     const writer = yield* patiently(scoped(Live.openWriter(path)))
-    yield* patiently(migrate({ writer, path, migrations, backUp: (from) => backUp(home, from) }))
+    const at = yield* Clock.currentTimeMillis
+    yield* patiently(migrate({ writer, path, migrations, backUp: (from) => backUp(home, from, at) }))
     const reader = early ?? (yield* patiently(scoped(Live.openReader(path))))
     yield* patiently(readATable(reader))
     return { reader, writer }

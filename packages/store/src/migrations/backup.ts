@@ -1,12 +1,10 @@
 /** The copy of a database that is made before its schema is changed. */
 import * as Path from "node:path"
 import type { CheckpointStore } from "@alluka/core"
-import type { SqlError } from "@effect/sql/SqlError"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { unavailable } from "../connection/failures.js"
 import type { Home } from "../connection/home.js"
-import { open } from "../connection/Sql.js"
+import { onceOn } from "../connection/Statements.js"
 import { createPrivateFile, makePrivateFolder, syncFile } from "../files/privateFile.js"
 
 /** `20261130T224803Z`: a time as part of a file name. */
@@ -30,26 +28,20 @@ export const firstFree = (stem: string, ext: string, create: (path: string) => v
 }
 
 /**
- * Copies the committed state of the database into the backup folder (mode 0600, synced) and says where. Reads through a
- * connection of its own, so it may be called while this process holds the write lock; then the copy is exactly what the
- * migration begins from.
+ * Copies the committed state of the database into the backup folder (mode 0600, synced) and says where. `from`: its
+ * schema; `at`: now. Reads through a connection of its own, so it may be called while this process holds the write lock;
+ * then the copy is exactly what the migration begins from.
  */
-export const backUp = (home: Home, from: number): Effect.Effect<string, SqlError | CheckpointStore.StoreUnavailable> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      const target = yield* attempt(home, () => {
-        makePrivateFolder(home.backups)
-        const stem = Path.join(home.backups, `alluka-schema${from}-${fileStamp(at)}`)
-        // An empty file is what VACUUM INTO accepts; made by SQLite itself it would be readable by everybody.
-        return firstFree(stem, ".db", createPrivateFile)
-      })
-      const sql = yield* open({ filename: home.database, readonly: true })
-      yield* sql.unprepared("VACUUM INTO ?", target)
-      yield* attempt(home, () => syncFile(target))
+export const backUp = (home: Home, from: number, at: number): Either.Either<string, CheckpointStore.StoreUnavailable> =>
+  Either.try({
+    try: () => {
+      makePrivateFolder(home.backups)
+      const stem = Path.join(home.backups, `alluka-schema${from}-${fileStamp(at)}`)
+      // An empty file is what VACUUM INTO accepts; made by SQLite itself it would be readable by everybody.
+      const target = firstFree(stem, ".db", createPrivateFile)
+      onceOn({ filename: home.database, readonly: true }, (sql) => sql.unprepared("VACUUM INTO ?", target))
+      syncFile(target)
       return target
-    })
-  )
-
-const attempt = <A>(home: Home, run: () => A): Effect.Effect<A, CheckpointStore.StoreUnavailable> =>
-  Effect.try({ try: run, catch: (cause) => unavailable("Database.backUp", home.database, cause) })
+    },
+    catch: (cause) => unavailable("Database.backUp", home.database, cause)
+  })

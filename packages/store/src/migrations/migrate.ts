@@ -8,68 +8,71 @@
  */
 import { CheckpointStore } from "@alluka/core"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { refused } from "../connection/failures.js"
-import type { Sql } from "../connection/Sql.js"
+import type { Row } from "../connection/Sql.js"
 import { immediately, type Writer } from "../connection/transaction.js"
 import { latestVersion, type Migration } from "./Migration.js"
 
 /** Written into the file's header (`PRAGMA application_id`), so that another program's database is not taken for ours. */
 export const applicationId = 0x616c6c6b // "allk"
 
-/** The first column of the first row as a number. */
-const pragma = (sql: Sql, name: "user_version" | "application_id"): Effect.Effect<number, SqlError> =>
-  Effect.map(sql.unprepared(`PRAGMA ${name}`), (rows) => Number(rows[0]?.[name] ?? 0))
+/** What a database says it is. */
+export interface Identity {
+  /** The schema; 0 for an empty file. */
+  readonly version: number
+  /** Ours, or nobody's yet. */
+  readonly ours: boolean
+}
 
-/** The schema of a database; 0 for an empty file. */
-export const userVersion = (sql: Sql): Effect.Effect<number, SqlError> => pragma(sql, "user_version")
+/** Asks for it. To be run without keeping the statement, since the answer may be another one the next time. */
+export const identityStatement = `SELECT v.user_version AS version, a.application_id AS application,
+  EXISTS (SELECT 1 FROM sqlite_schema) AS used FROM pragma_user_version v, pragma_application_id a`
 
-/** Fails if the file is a database of another program. To be asked where the schema's number says it could be ours. */
-export const checkOurs = (
-  sql: Sql,
-  path: string,
-  version: number
-): Effect.Effect<void, SqlError | CheckpointStore.StoreUnavailable> =>
-  Effect.gen(function* () {
-    const id = yield* pragma(sql, "application_id")
-    if (id === applicationId) return
-    const tables = version === 0 ? yield* sql.unprepared("SELECT 1 FROM sqlite_schema LIMIT 1") : []
-    if (version === 0 && tables.length === 0) return
-    return yield* refused(
-      "Database.open",
-      path,
-      "not_accessible",
-      `${path} is a database of another program. Move it away, or use another folder: set ALLUKA_HOME or --home`
-    )
-  })
+/** The answer to it. Pure. */
+export const identityOf = ([row]: ReadonlyArray<Row>): Identity => {
+  const version = Number(row?.version)
+  return { version, ours: row?.application === applicationId || (version === 0 && row?.used === 0) }
+}
+
+export const notOurs = (path: string): CheckpointStore.StoreUnavailable =>
+  refused(
+    "Database.open",
+    path,
+    "not_accessible",
+    `${path} is a database of another program. Move it away, or use another folder: set ALLUKA_HOME or --home`
+  )
 
 export interface MigrateOptions {
   readonly writer: Writer
   readonly path: string
   readonly migrations: ReadonlyArray<Migration>
   /** Called with the schema found, while nobody can write, before anything is changed; not for a new database. */
-  readonly backUp: (from: number) => Effect.Effect<void, SqlError | CheckpointStore.StoreUnavailable>
+  readonly backUp: (from: number) => Either.Either<unknown, CheckpointStore.StoreUnavailable>
 }
 
 /** Applies what is missing. Says from which schema it began; equal to the newest if there was nothing to do. */
-export const migrate = (
-  options: MigrateOptions
-): Effect.Effect<number, SqlError | CheckpointStore.StoreNewer | CheckpointStore.StoreUnavailable> => {
-  const { writer, path, migrations } = options
+export const migrate = ({
+  backUp,
+  migrations,
+  path,
+  writer
+}: MigrateOptions): Effect.Effect<number, SqlError | CheckpointStore.StoreNewer | CheckpointStore.StoreUnavailable> => {
   const supported = latestVersion(migrations)
   return immediately(writer, "full", (sql) =>
-    Effect.gen(function* () {
-      const found = yield* userVersion(sql)
-      if (found > supported) return yield* new CheckpointStore.StoreNewer({ path, found, supported })
+    Either.gen(function* () {
+      const { ours, version: found } = identityOf(sql.unprepared(identityStatement))
+      if (found > supported) return yield* Either.left(new CheckpointStore.StoreNewer({ path, found, supported }))
       if (found === supported) return found
-      yield* checkOurs(sql, path, found)
-      if (found > 0) yield* options.backUp(found)
+      if (!ours) return yield* Either.left(notOurs(path))
+      if (found > 0) yield* backUp(found)
       for (const migration of migrations) {
         if (migration.version <= found) continue
-        for (const statement of migration.statements) yield* sql.unprepared(statement)
+        for (const statement of migration.statements) sql.unprepared(statement)
       }
-      yield* sql.unprepared(`PRAGMA application_id = ${applicationId}`)
-      yield* sql.unprepared(`PRAGMA user_version = ${supported}`)
+      sql.unprepared(`PRAGMA application_id = ${applicationId}`)
+      sql.unprepared(`PRAGMA user_version = ${supported}`)
       return found
     })
   )

@@ -158,6 +158,7 @@ export const endAs = (checkpoint: Checkpoint.Checkpoint, state: State.EndState, 
     store.end({
       id: checkpoint.id,
       owner: checkpoint.owner.id,
+      taskId: checkpoint.taskId,
       progress: checkpoint.progress,
       at: at + 1000,
       endedAt: at + 1000,

@@ -17,11 +17,8 @@ export const readable = (
   operation: string,
   id: string,
   row: Row
-): Effect.Effect<Task.Task, CheckpointStore.RecordCorrupt> =>
-  Either.match(decodeTask(row), {
-    onLeft: (cause) => Effect.fail(new CheckpointStore.RecordCorrupt({ operation, id, cause })),
-    onRight: Effect.succeed
-  })
+): Either.Either<Task.Task, CheckpointStore.RecordCorrupt> =>
+  Either.mapLeft(decodeTask(row), (cause) => new CheckpointStore.RecordCorrupt({ operation, id, cause }))
 
 export const get =
   (database: Database): Find["get"] =>

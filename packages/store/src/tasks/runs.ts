@@ -3,9 +3,8 @@
  * checkpoint, so that a task is never `doing` without a run of it, nor a run counted that did not end.
  */
 import { CheckpointStore, type Ids, type State } from "@alluka/core"
-import type { SqlError } from "@effect/sql/SqlError"
-import * as Effect from "effect/Effect"
-import type { Sql } from "../connection/Sql.js"
+import * as Either from "effect/Either"
+import type { Statements } from "../connection/Statements.js"
 
 const start = `UPDATE task SET status = 'doing', run_id = ?, run_root = ?, started_at = ?, updated_at = ?, done_at = NULL
   WHERE id = ? AND status IN ('todo', 'doing') RETURNING id`
@@ -13,32 +12,25 @@ const start = `UPDATE task SET status = 'doing', run_id = ?, run_root = ?, start
 type Starting = Pick<CheckpointStore.Draft, "id" | "taskId" | "startedAt">
 
 /** A run of a task goes on from an earlier one. A task that was settled meanwhile, or removed, stays as it is. */
-export const taskGoesOn = (
-  sql: Sql,
-  draft: Starting,
-  rootId: Ids.CheckpointId,
-  at: number
-): Effect.Effect<void, SqlError> =>
-  draft.taskId === null
-    ? Effect.void
-    : Effect.asVoid(sql.run(start, draft.id, rootId, draft.startedAt, at, draft.taskId))
+export const taskGoesOn = (sql: Statements, draft: Starting, rootId: Ids.CheckpointId, at: number): void => {
+  if (draft.taskId !== null) sql.run(start, draft.id, rootId, draft.startedAt, at, draft.taskId)
+}
 
 /** A new run of a task begins. `Conflict`: the task is done or rejected by now; so none is done twice. */
 export const taskStarts = (
-  sql: Sql,
+  sql: Statements,
   operation: string,
   draft: Starting,
   at: number
-): Effect.Effect<void, SqlError | CheckpointStore.Conflict> =>
-  Effect.gen(function* () {
-    if (draft.taskId === null) return
-    const started = yield* sql.run(start, draft.id, draft.id, draft.startedAt, at, draft.taskId)
-    if (started.length > 0) return
-    const [settled] = yield* sql.run("SELECT run_id AS id FROM task WHERE id = ?", draft.taskId)
-    if (settled !== undefined) {
-      return yield* new CheckpointStore.Conflict({ operation, on: "task", holder: null })
-    }
-  })
+): Either.Either<void, CheckpointStore.Conflict> => {
+  if (draft.taskId === null) return Either.void
+  const started = sql.run(start, draft.id, draft.id, draft.startedAt, at, draft.taskId)
+  if (started.length > 0) return Either.void
+  const [settled] = sql.run("SELECT run_id AS id FROM task WHERE id = ?", draft.taskId)
+  return settled === undefined
+    ? Either.void
+    : Either.left(new CheckpointStore.Conflict({ operation, on: "task", holder: null }))
+}
 
 const end = `UPDATE task
   SET status = CASE ? WHEN 'completed' THEN 'done' WHEN 'cancelled' THEN 'todo' ELSE status END,
@@ -54,29 +46,18 @@ const count = `UPDATE task_loop
  * The run of a task ended: completed, the task is done; cancelled, it is to be done again; otherwise it can go on. Its loop
  * counts what came to an end of its own.
  */
-export const taskEnds = (
-  sql: Sql,
-  id: Ids.CheckpointId,
-  state: State.EndState,
-  at: number
-): Effect.Effect<void, SqlError> =>
-  Effect.gen(function* () {
-    yield* sql.run(end, state, state, at, at, id)
-    if (state === "completed" || state === "failed") yield* sql.run(count, state === "completed" ? 1 : 0, id)
-  })
+export const taskEnds = (sql: Statements, id: Ids.CheckpointId, state: State.EndState, at: number): void => {
+  sql.run(end, state, state, at, at, id)
+  if (state === "completed" || state === "failed") sql.run(count, state === "completed" ? 1 : 0, id)
+}
 
 /** The same for the runs of dead owners, which are interrupted or cancelled. */
-export const tasksOfDeadRuns = (
-  sql: Sql,
-  ids: ReadonlyArray<Ids.CheckpointId>,
-  at: number
-): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(
-    sql.run(
-      `UPDATE task SET status = 'todo', updated_at = ?
-       WHERE status = 'doing' AND run_id IN (
-         SELECT c.id FROM json_each(?) j JOIN checkpoint c ON c.id = j.value WHERE c.state = 'cancelled')`,
-      at,
-      JSON.stringify(ids)
-    )
+export const tasksOfDeadRuns = (sql: Statements, ids: ReadonlyArray<Ids.CheckpointId>, at: number): void => {
+  sql.run(
+    `UPDATE task SET status = 'todo', updated_at = ?
+     WHERE status = 'doing' AND run_id IN (
+       SELECT c.id FROM json_each(?) j JOIN checkpoint c ON c.id = j.value WHERE c.state = 'cancelled')`,
+    at,
+    JSON.stringify(ids)
   )
+}

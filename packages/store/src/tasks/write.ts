@@ -1,10 +1,17 @@
 /** Changes that people make to tasks: each one transaction. */
-import { type TaskStore as Port, type Task, Task as TaskModel, TaskOrder, TaskStore } from "@alluka/core"
-import type { SqlError } from "@effect/sql/SqlError"
+import {
+  type CheckpointStore,
+  type TaskStore as Port,
+  type Task,
+  Task as TaskModel,
+  TaskOrder,
+  TaskStore
+} from "@alluka/core"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { idsOf } from "../checkpoints/row.js"
 import { type Database, synced } from "../connection/Database.js"
-import type { Row, Sql } from "../connection/Sql.js"
+import type { Statements } from "../connection/Statements.js"
 import { readable, selectTask } from "./find.js"
 import { taskIdsOf } from "./row.js"
 
@@ -18,30 +25,29 @@ const insert = `INSERT INTO task (number, id, folder, cwd, position, title, prom
     created_at, updated_at, done_at)
   VALUES (?, ?, ?, ?, (SELECT coalesce(max(position), 0) + 1 FROM task WHERE folder = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-const insertOne = (sql: Sql, draft: Port.TaskDraft, at: number): Effect.Effect<Task.TaskId, SqlError> =>
-  Effect.gen(function* () {
-    const [next] = yield* sql.run(nextNumber)
-    const number = Number(next?.number)
-    const id = TaskModel.taskId(draft.prefix, number)
-    yield* sql.run(
-      insert,
-      number,
-      id,
-      draft.folder,
-      draft.cwd,
-      draft.folder,
-      draft.title,
-      draft.prompt,
-      draft.promptRedacted ? 1 : 0,
-      draft.status,
-      JSON.stringify(draft.plan),
-      JSON.stringify(draft.labels),
-      at,
-      at,
-      draft.status === "done" ? at : null
-    )
-    return id
-  })
+const insertOne = (sql: Statements, draft: Port.TaskDraft, at: number): Task.TaskId => {
+  const [next] = sql.run(nextNumber)
+  const number = Number(next?.number)
+  const id = TaskModel.taskId(draft.prefix, number)
+  sql.run(
+    insert,
+    number,
+    id,
+    draft.folder,
+    draft.cwd,
+    draft.folder,
+    draft.title,
+    draft.prompt,
+    draft.promptRedacted ? 1 : 0,
+    draft.status,
+    JSON.stringify(draft.plan),
+    JSON.stringify(draft.labels),
+    at,
+    at,
+    draft.status === "done" ? at : null
+  )
+  return id
+}
 
 export const add =
   (database: Database): Write["add"] =>
@@ -49,11 +55,11 @@ export const add =
     const { operation } = options("add")
     return database
       .write(options("add"), (sql) =>
-        Effect.forEach(drafts, (draft) =>
-          Effect.gen(function* () {
-            const id = yield* insertOne(sql, draft, at)
-            const [row] = yield* sql.run(selectTask, id)
-            return yield* readable(operation, id, row ?? {})
+        Either.all(
+          drafts.map((draft) => {
+            const id = insertOne(sql, draft, at)
+            const [row] = sql.run(selectTask, id)
+            return readable(operation, id, row ?? {})
           })
         )
       )
@@ -61,39 +67,45 @@ export const add =
   }
 
 /** The task's row, or why it may not be changed now. */
-const changeable = (sql: Sql, id: Task.TaskId, leavesTheRun: boolean) =>
-  Effect.gen(function* () {
-    const [row] = yield* sql.run("SELECT id FROM task WHERE id = ?", id)
-    if (row === undefined) return yield* new TaskStore.TaskNotFound({ id })
-    if (leavesTheRun) return
-    const [run] = idsOf(yield* sql.run("SELECT id FROM checkpoint WHERE task_id = ? AND state = 'running'", id))
-    if (run !== undefined) return yield* new TaskStore.TaskBusy({ id, run })
-  })
+const changeable = (
+  sql: Statements,
+  id: Task.TaskId,
+  leavesTheRun: boolean
+): Either.Either<void, Port.TaskNotFound | Port.TaskBusy> => {
+  const [row] = sql.run("SELECT id FROM task WHERE id = ?", id)
+  if (row === undefined) return Either.left(new TaskStore.TaskNotFound({ id }))
+  if (leavesTheRun) return Either.void
+  const [run] = idsOf(sql.run("SELECT id FROM checkpoint WHERE task_id = ? AND state = 'running'", id))
+  return run === undefined ? Either.void : Either.left(new TaskStore.TaskBusy({ id, run }))
+}
 
-const reread = (sql: Sql, operation: string, id: Task.TaskId) =>
-  Effect.gen(function* () {
-    const [row]: ReadonlyArray<Row> = yield* sql.run(selectTask, id)
-    return row === undefined ? yield* new TaskStore.TaskNotFound({ id }) : yield* readable(operation, id, row)
-  })
+const reread = (
+  sql: Statements,
+  operation: string,
+  id: Task.TaskId
+): Either.Either<Task.Task, Port.TaskNotFound | CheckpointStore.RecordCorrupt> => {
+  const [row] = sql.run(selectTask, id)
+  return row === undefined ? Either.left(new TaskStore.TaskNotFound({ id })) : readable(operation, id, row)
+}
 
 export const update =
   (database: Database): Write["update"] =>
   (id, change, at) =>
     database.write(options("update"), (sql) =>
-      Effect.gen(function* () {
+      Either.gen(function* () {
         yield* changeable(sql, id, change.status === undefined)
         const set = (column: string, value: string | number) =>
           sql.run(`UPDATE task SET ${column} = ?, updated_at = ? WHERE id = ?`, value, at, id)
-        if (change.title !== undefined) yield* set("title", change.title)
+        if (change.title !== undefined) set("title", change.title)
         if (change.prompt !== undefined) {
-          yield* set("prompt", change.prompt.text)
-          yield* set("prompt_redacted", change.prompt.redacted ? 1 : 0)
+          set("prompt", change.prompt.text)
+          set("prompt_redacted", change.prompt.redacted ? 1 : 0)
         }
-        if (change.plan !== undefined) yield* set("plan", JSON.stringify(change.plan))
-        if (change.labels !== undefined) yield* set("labels", JSON.stringify(change.labels))
+        if (change.plan !== undefined) set("plan", JSON.stringify(change.plan))
+        if (change.labels !== undefined) set("labels", JSON.stringify(change.labels))
         if (change.status !== undefined) {
-          yield* set("status", change.status)
-          yield* sql.run("UPDATE task SET done_at = ? WHERE id = ?", change.status === "done" ? at : null, id)
+          set("status", change.status)
+          sql.run("UPDATE task SET done_at = ? WHERE id = ?", change.status === "done" ? at : null, id)
         }
         return yield* reread(sql, options("update").operation, id)
       })
@@ -101,23 +113,24 @@ export const update =
 
 const folderIds = "SELECT id FROM task WHERE folder = ? ORDER BY position, number"
 
-const renumber = (sql: Sql, ids: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
-  Effect.forEach(ids, (id, index) => sql.run("UPDATE task SET position = ? WHERE id = ?", index + 1, id), {
-    discard: true
-  })
+const renumber = (sql: Statements, ids: ReadonlyArray<string>): void => {
+  for (const [index, id] of ids.entries()) sql.run("UPDATE task SET position = ? WHERE id = ?", index + 1, id)
+}
 
 export const move =
   (database: Database): Write["move"] =>
   (id, place, at) =>
     database.write(options("move"), (sql) =>
-      Effect.gen(function* () {
-        const [row] = yield* sql.run("SELECT folder FROM task WHERE id = ?", id)
-        if (row === undefined) return yield* new TaskStore.TaskNotFound({ id })
-        const ids = taskIdsOf(yield* sql.run(folderIds, String(row.folder)))
+      Either.gen(function* () {
+        const [row] = sql.run("SELECT folder FROM task WHERE id = ?", id)
+        if (row === undefined) return yield* Either.left(new TaskStore.TaskNotFound({ id }))
+        const ids = taskIdsOf(sql.run(folderIds, String(row.folder)))
         const beside = "before" in place ? place.before : "after" in place ? place.after : null
-        if (beside !== null && !ids.includes(beside)) return yield* new TaskStore.TaskNotFound({ id: beside })
-        yield* renumber(sql, TaskOrder.reordered(ids, id, place))
-        yield* sql.run("UPDATE task SET updated_at = ? WHERE id = ?", at, id)
+        if (beside !== null && !ids.includes(beside)) {
+          return yield* Either.left(new TaskStore.TaskNotFound({ id: beside }))
+        }
+        renumber(sql, TaskOrder.reordered(ids, id, place))
+        sql.run("UPDATE task SET updated_at = ? WHERE id = ?", at, id)
         return yield* reread(sql, options("move").operation, id)
       })
     )
@@ -126,11 +139,11 @@ export const remove =
   (database: Database): Write["remove"] =>
   (ids) =>
     database.write(options("remove"), (sql) =>
-      Effect.gen(function* () {
+      Either.gen(function* () {
         for (const id of ids) {
           yield* changeable(sql, id, false)
-          const [gone] = yield* sql.run("DELETE FROM task WHERE id = ? RETURNING folder", id)
-          if (gone !== undefined) yield* renumber(sql, taskIdsOf(yield* sql.run(folderIds, String(gone.folder))))
+          const [gone] = sql.run("DELETE FROM task WHERE id = ? RETURNING folder", id)
+          if (gone !== undefined) renumber(sql, taskIdsOf(sql.run(folderIds, String(gone.folder))))
         }
       })
     )
@@ -138,15 +151,13 @@ export const remove =
 export const putBack =
   (database: Database): Write["putBack"] =>
   (id, at) =>
-    Effect.map(
-      database.write(options("putBack"), (sql) =>
-        sql.run(
-          `UPDATE task SET status = 'todo', updated_at = ? WHERE id = ? AND status = 'doing'
-             AND NOT EXISTS (SELECT 1 FROM checkpoint c WHERE c.task_id = task.id AND c.state = 'running')
-           RETURNING id`,
-          at,
-          id
-        )
-      ),
-      (rows) => rows.length > 0
-    )
+    database.write(options("putBack"), (sql) => {
+      const put = sql.run(
+        `UPDATE task SET status = 'todo', updated_at = ? WHERE id = ? AND status = 'doing'
+           AND NOT EXISTS (SELECT 1 FROM checkpoint c WHERE c.task_id = task.id AND c.state = 'running')
+         RETURNING id`,
+        at,
+        id
+      )
+      return Either.right(put.length > 0)
+    })

@@ -4,8 +4,9 @@
  * is the one that would finish it. With fewer statements it ends well.
  */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { openWriter } from "../../connection/live.js"
-import type { Sql } from "../../connection/Sql.js"
+import type { Statements } from "../../connection/Statements.js"
 import { migrations } from "../../migrations/index.js"
 import { migrate } from "../../migrations/migrate.js"
 import { twoSchemas } from "../schemas.js"
@@ -19,17 +20,16 @@ const die = (): never => {
 }
 
 /** Counts what changes something, and what it is asked is answered. */
-const mortal = (sql: Sql): Sql => {
+const mortal = (sql: Statements): Statements => {
   let count = 0
   return {
     ...sql,
-    unprepared: (statement, ...params) =>
-      Effect.suspend(() => {
-        const changes = /^(?!PRAGMA)|^PRAGMA \w+ =/.test(statement) && !statement.startsWith("SELECT")
-        if (changes) count += 1
-        if (changes && (at === "last" ? statement.startsWith("PRAGMA user_version =") : count === Number(at))) die()
-        return sql.unprepared(statement, ...params)
-      })
+    unprepared: (statement, ...params) => {
+      const changes = /^(?!PRAGMA)|^PRAGMA \w+ =/.test(statement) && !statement.startsWith("SELECT")
+      if (changes) count += 1
+      if (changes && (at === "last" ? statement.startsWith("PRAGMA user_version =") : count === Number(at))) die()
+      return sql.unprepared(statement, ...params)
+    }
   }
 }
 
@@ -41,7 +41,7 @@ void Effect.runPromise(
         writer: { ...writer, sql: mortal(writer.sql), durability: "full" },
         path,
         migrations: which === "own" ? migrations : twoSchemas,
-        backUp: () => Effect.void
+        backUp: () => Either.void
       })
     })
   )

@@ -20,6 +20,7 @@ runOnStore(
       const write = store.progress({
         id: run.id,
         owner: run.owner.id,
+        taskId: null,
         progress: run.progress,
         at: at + n,
         events: [newEvent("message", String(n))],

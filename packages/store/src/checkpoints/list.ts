@@ -7,7 +7,7 @@ import { isBusy } from "../connection/failures.js"
 import { decode, encode } from "./cursor.js"
 import { counts } from "./find.js"
 import { isCounted, isMatched, listStatement } from "./listQuery.js"
-import { decodeAll, decodeCheckpoint } from "./row.js"
+import { checkpointRow, decodeAll, decodeCheckpoint } from "./row.js"
 import { indexPending } from "./searchIndex.js"
 
 const nothing: CheckpointStore.CheckpointPage = { items: [], skipped: 0, nextCursor: null, total: 0 }
@@ -28,17 +28,17 @@ export const list =
       if (isMatched(query)) yield* indexPending(database)
       const found = yield* database.read(operation, (sql) =>
         Effect.catchIf(
-          sql.run(statement.sql, ...statement.params),
+          sql.values(statement.sql, ...statement.params),
           (error) => isMatched(query) && !isBusy(error),
           () => {
             // Something is wrong with the index of texts; the rows themselves are asked.
             const plain = listStatement(scope, query, place, false)
-            return plain === null ? Effect.succeed([]) : sql.run(plain.sql, ...plain.params)
+            return plain === null ? Effect.succeed([]) : sql.values(plain.sql, ...plain.params)
           }
         )
       )
       const limit = Math.max(1, query.limit)
-      const rows = found.slice(0, limit)
+      const rows = found.slice(0, limit).map(checkpointRow)
       const last = rows.at(-1)
       const page = decodeAll(rows, decodeCheckpoint)
       return {

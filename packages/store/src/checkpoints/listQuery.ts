@@ -72,12 +72,14 @@ const filters = (
       query.until
     )
   }
-  if (query.dismissed === false) add("c.dismissed_at IS NULL")
+  // `listed` says it already, and is in the indexes: then a branch need not look at the rows that it passes over.
+  const allListed = halves(query).every((half) => half === 1)
+  if (query.dismissed === false && !allListed) add("c.dismissed_at IS NULL")
   if (query.dismissed === "only") add("c.dismissed_at IS NOT NULL")
   if (query.resumable) {
     add("c.is_tip = 1")
     add("NOT EXISTS (SELECT 1 FROM checkpoint r WHERE r.root_id = c.root_id AND r.state = 'running')")
-  } else if (!query.attempts) {
+  } else if (!query.attempts && !allListed) {
     add("(c.is_tip = 1 OR c.state = 'running')")
   }
   if (query.search !== null) conditions.push(...saysAll(query.search))
@@ -96,18 +98,35 @@ const indexOf = (
   return "checkpoint_by_state"
 }
 
-const orders: Readonly<Record<ListQuery["sort"], { readonly by: string; readonly after: string }>> = {
-  newest: { by: "seq DESC", after: "c.seq < ?" },
-  oldest: { by: "seq ASC", after: "c.seq > ?" },
-  updated: { by: "updated_at DESC, seq DESC", after: "(c.updated_at, c.seq) < (?, ?)" }
+interface Order {
+  readonly by: string
+  /** What it is by, of the table `c`. */
+  readonly keys: string
+  readonly after: string
+}
+
+const orders: Readonly<Record<ListQuery["sort"], Order>> = {
+  newest: { by: "seq DESC", keys: "c.seq AS seq", after: "c.seq < ?" },
+  oldest: { by: "seq ASC", keys: "c.seq AS seq", after: "c.seq > ?" },
+  updated: {
+    by: "updated_at DESC, seq DESC",
+    keys: "c.seq AS seq, c.updated_at AS updated_at",
+    after: "(c.updated_at, c.seq) < (?, ?)"
+  }
 }
 
 const afterParams = (sort: ListQuery["sort"], place: Place): ReadonlyArray<SqlValue> =>
   sort === "updated" ? [place.updatedAt, place.seq] : [place.seq]
 
-/** First rows of a branch, in the order given. */
-const branchOf = (from: string, conditions: ReadonlyArray<Condition>, order: string, limit: number): Condition => ({
-  sql: `SELECT * FROM (SELECT c.seq AS seq, c.updated_at AS updated_at FROM ${from}
+/** First rows of a branch, in the order given: as much of them as the order of the whole needs. */
+const branchOf = (
+  from: string,
+  conditions: ReadonlyArray<Condition>,
+  keys: string,
+  order: string,
+  limit: number
+): Condition => ({
+  sql: `SELECT * FROM (SELECT ${keys} FROM ${from}
           WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY ${order} LIMIT ?)`,
   params: [...conditions.flatMap(({ params }) => params), limit]
 })
@@ -137,6 +156,7 @@ const walked = (
       branchOf(
         `checkpoint c INDEXED BY ${index}`,
         [{ sql: "c.listed = ?", params: [half] }, group, ...conditions],
+        orders[query.sort].keys,
         orderedBy("c", orders[query.sort].by),
         limit
       )
@@ -153,7 +173,7 @@ const matched = (
   conditions: ReadonlyArray<Condition>,
   limit: number
 ): ReadonlyArray<Condition> => {
-  const { by } = orders[query.sort]
+  const { by, keys } = orders[query.sort]
   const all = [amongst("c.state", states), amongst("c.listed", halves(query)), ...conditions]
   const known: ReadonlyArray<Condition> = [
     { sql: "t.run_text MATCH ?", params: [match] },
@@ -168,10 +188,11 @@ const matched = (
     branchOf(
       "run_text t CROSS JOIN checkpoint c ON c.seq = t.rowid",
       [...known, ...all],
+      keys,
       query.sort === "updated" ? order : order.replace("c.seq", "t.rowid"),
       limit
     ),
-    branchOf("run_text_pending p CROSS JOIN checkpoint c ON c.seq = p.seq", all, order, limit)
+    branchOf("run_text_pending p CROSS JOIN checkpoint c ON c.seq = p.seq", all, keys, order, limit)
   ]
 }
 

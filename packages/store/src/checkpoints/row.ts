@@ -5,11 +5,42 @@ import * as Either from "effect/Either"
 import type { Row, SqlValue } from "../connection/Sql.js"
 import { isCheckpoint, isStoredEvent } from "./isRecord.js"
 
+const ofCheckpoint = [
+  ...[
+    "seq",
+    "id",
+    "agent",
+    "session_id",
+    "task_id",
+    "key",
+    "title",
+    "state",
+    "reason",
+    "cancel_requested",
+    "started_at"
+  ],
+  ...["updated_at", "ended_at", "reconciled_at", "dismissed_at", "attempt", "root_id", "resumed_from", "resumed_by"],
+  ...["forked_from", "labels", "progress", "spec", "owner_id"]
+]
+const ofOwner = ["host", "pid", "pid_start"]
+
 /** What a query of checkpoints selects, from `checkpoint c LEFT JOIN owner o`. */
-export const checkpointColumns = `c.seq, c.id, c.agent, c.session_id, c.task_id, c.key, c.title, c.state, c.reason,
-  c.cancel_requested, c.started_at, c.updated_at, c.ended_at, c.reconciled_at, c.dismissed_at, c.attempt, c.root_id,
-  c.resumed_from, c.resumed_by, c.forked_from, c.labels, c.progress, c.spec, c.owner_id,
-  o.host AS owner_host, o.pid AS owner_pid, o.pid_start AS owner_pid_start`
+export const checkpointColumns = [
+  ...ofCheckpoint.map((name) => `c.${name}`),
+  ...ofOwner.map((name) => `o.${name} AS owner_${name}`)
+].join(", ")
+
+const checkpointNames = [...ofCheckpoint, ...ofOwner.map((name) => `owner_${name}`)]
+
+/** Copied for each row, so that all of them have one shape. */
+const emptyRow: Row = Object.fromEntries(checkpointNames.map((name) => [name, null]))
+
+/** A row of `checkpointColumns` that came as its values alone, which the driver makes in half the time. */
+export const checkpointRow = (values: ReadonlyArray<unknown>): Row => {
+  const row: Record<string, unknown> = { ...emptyRow }
+  for (let index = 0; index < checkpointNames.length; index++) row[checkpointNames[index] ?? ""] = values[index]
+  return row
+}
 
 export const checkpointSource = "checkpoint c LEFT JOIN owner o ON o.id = c.owner_id"
 

@@ -17,6 +17,11 @@ export type Row = Readonly<Record<string, unknown>>
 export interface Sql {
   /** Runs a statement, prepared once and kept. */
   readonly run: (statement: string, ...params: ReadonlyArray<SqlValue>) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+  /** The same with the values of each row alone, in the order of its columns. */
+  readonly values: (
+    statement: string,
+    ...params: ReadonlyArray<SqlValue>
+  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError>
   /**
    * Runs a statement without keeping it. Pragmas need this: `PRAGMA synchronous` acts when it is prepared, so a kept
    * statement silently stops switching.
@@ -43,12 +48,18 @@ const sqlOf = (connection: Connection): Sql => {
         catch: (cause) => new SqlError({ cause, message: preparing })
       })
     )
+  // The client keeps a failed preparation as if it were a result, for ever; the statement itself may be fine by now.
+  const orUnprepared =
+    (statement: string, params: ReadonlyArray<SqlValue>) =>
+    (error: SqlError): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
+      error.message.startsWith(preparing) ? unprepared(statement, ...params) : Effect.fail(error)
   return {
     unprepared,
     run: (statement, ...params) =>
-      Effect.catchAll(connection.execute(statement, params, undefined), (error) =>
-        // The client keeps a failed preparation as if it were a result, for ever; the statement itself may be fine by now.
-        error.message.startsWith(preparing) ? unprepared(statement, ...params) : Effect.fail(error)
+      Effect.catchAll(connection.execute(statement, params, undefined), orUnprepared(statement, params)),
+    values: (statement, ...params) =>
+      Effect.catchAll(connection.executeValues(statement, params), (error) =>
+        Effect.map(orUnprepared(statement, params)(error), (rows) => rows.map((row) => Object.values(row)))
       )
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Holds figures against `budget.json`: by the id of a figure its `target`, which the project aims at, and its `limit`, which
+ * Holds figures against `budget.json`: by the id of a figure its `target`, which the project aims at (`null`: none was set), and its `limit`, which
  * `--check` holds. The limit leaves room for a busy machine; what passes it has become slower. Pure, but for the reading.
  */
 import { readFileSync } from "node:fs"
@@ -17,7 +17,7 @@ export const judge = (figure, budget) => {
     ...figure,
     better,
     target,
-    met: within(figure.value, target, better),
+    met: target === null ? null : within(figure.value, target, better),
     within: within(figure.value, limit, better)
   }
 }

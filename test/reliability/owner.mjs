@@ -30,6 +30,7 @@ await Effect.gen(function* () {
     store.progress({
       id: run.id,
       owner: owner.id,
+      taskId: run.taskId,
       progress: run.progress,
       at: Date.now(),
       events: [newEvent("message", "a step")],

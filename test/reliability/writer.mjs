@@ -26,6 +26,7 @@ await Effect.gen(function* () {
       yield* store.progress({
         id: checkpoint.id,
         owner: owner.id,
+        taskId: checkpoint.taskId,
         progress: checkpoint.progress,
         at: Date.now(),
         events: [newEvent("message", "a step")],

@@ -77,6 +77,7 @@ export const endOf = (checkpoint) => {
   return {
     id: checkpoint.id,
     owner: checkpoint.owner.id,
+    taskId: checkpoint.taskId,
     progress: checkpoint.progress,
     at,
     endedAt: at,

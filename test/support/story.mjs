@@ -119,6 +119,7 @@ const tell = (run, owner, now) =>
     const base = {
       id: checkpoint.id,
       owner: owner.id,
+      taskId: checkpoint.taskId,
       at: endedAt,
       confirmsResumeOf: null,
       events: eventsOf(run, startedAt, endedAt)

@@ -40,6 +40,18 @@ export const spec = {
   lineage: RunSpec.root
 }
 
+const reason = {
+  code: "owner_lost",
+  message: "the process of this run is gone",
+  detail: null,
+  resetsAt: null,
+  resetsAtSource: null,
+  exitCode: null,
+  signal: null,
+  providerText: null,
+  truncated: false
+}
+
 /** An event of progress. */
 export const told = (message) => ({ kind: "message", timestamp: Date.now(), phase: 0, message, payload: {} })
 
@@ -63,7 +75,21 @@ const runs = (count) =>
     return { runMs: (moment() - begun) / count, progressMs }
   })
 
+/** Runs that ended in the middle. */
+const interrupted = (count) =>
+  Effect.gen(function* () {
+    const checkpoints = yield* Checkpoints.Checkpoints
+    for (let index = 0; index < count; index += 1) {
+      const owned = yield* checkpoints.start(Scope.operator, spec)
+      yield* owned.end({ state: "interrupted", reason, progress: owned.checkpoint.progress, events: [] })
+    }
+  })
+
 export const openOurs = (home) => {
   const runtime = ManagedRuntime.make(services(home))
-  return { doRuns: (count) => runtime.runPromise(runs(count)), close: () => runtime.dispose() }
+  return {
+    doRuns: (count) => runtime.runPromise(runs(count)),
+    interrupt: (count) => runtime.runPromise(interrupted(count)),
+    close: () => runtime.dispose()
+  }
 }

@@ -32,6 +32,28 @@ describe("track", () => {
     )
   )
 
+  it.live("says that a tool is at work until the last of them has answered", () =>
+    inWorld({}, ({ cwd }) =>
+      Effect.gen(function* () {
+        const open = Effect.map(newest, ({ progress }) => progress.position.openTool?.name ?? null)
+        const seen = yield* Track.track(Scope.operator, spec(cwd), (tracked) =>
+          Effect.gen(function* () {
+            yield* tracked.toolStarted("a", "count")
+            yield* tracked.toolStarted("b", "sleep")
+            const both = yield* open
+            yield* tracked.toolFinished("b", true)
+            const one = yield* open
+            yield* tracked.toolFinished("a", true)
+            yield* tracked.message("done")
+            return [both, one, yield* open]
+          })
+        )
+        expect(seen).toEqual(["sleep", "count", null])
+        expect((yield* newest).progress.position).toMatchObject({ messages: 1, openTool: null })
+      })
+    )
+  )
+
   it.live("a failure fails it, and is the caller's too", () =>
     inWorld({}, ({ cwd }) =>
       Effect.gen(function* () {

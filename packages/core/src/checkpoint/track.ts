@@ -13,6 +13,7 @@ import * as Ref from "effect/Ref"
 import type { OwnerLockFailed } from "../host/OwnerIdentity.js"
 import { Workspaces, type WorkspaceUnusable } from "../host/Workspaces.js"
 import { Redactor } from "../privacy/Redactor.js"
+import * as OpenTools from "../run/openTools.js"
 import { type RunSpec, root } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
 import { bounded } from "../text/bounded.js"
@@ -49,6 +50,12 @@ export interface Tracked {
 
 type TrackFailure = StoreFailure | Conflict | ClaimLost | OwnerLockFailed | Fenced | WorkspaceUnusable
 
+/** What the effect told so far. */
+interface Working {
+  readonly messages: number
+  readonly tools: OpenTools.OpenTools
+}
+
 const cancelPollMs = 250
 
 /** Runs `effect` inside a new checkpoint and ends the checkpoint as the effect ended. */
@@ -68,20 +75,22 @@ export const track = <A, E, R>(
         chooseSession: (id, seenAt) => ({ id, assignedBy: "caller", seenAt, location: null })
       })
       const { checkpoint } = owned
-      const progress = yield* Ref.make(checkpoint.progress)
+      const working = yield* Ref.make<Working>({ messages: 0, tools: [] })
 
       const tell = (
         kind: NewEvent["kind"],
         message: string,
         payload: NewEvent["payload"],
-        move: (position: Checkpoint["progress"]["position"], now: number) => Partial<Checkpoint["progress"]["position"]>
+        move: (before: Working, now: number) => Working
       ) =>
         Effect.gen(function* () {
           const timestamp = yield* Clock.currentTimeMillis
-          const next = yield* Ref.updateAndGet(progress, (before) => ({
-            ...before,
-            position: { ...before.position, ...move(before.position, timestamp), lastActivityAt: timestamp }
-          }))
+          const { messages, tools } = yield* Ref.updateAndGet(working, (before) => move(before, timestamp))
+          const { position } = checkpoint.progress
+          const next = {
+            ...checkpoint.progress,
+            position: { ...position, messages, openTool: OpenTools.newest(tools), lastActivityAt: timestamp }
+          }
           const event: NewEvent = { kind, timestamp, phase: 0, message: oneLine(redact(message), 280), payload }
           yield* owned.advance({ progress: next, events: [event], durability: "full", confirmed: false })
         })
@@ -89,15 +98,20 @@ export const track = <A, E, R>(
       const tracked: Tracked = {
         checkpoint,
         message: (text) =>
-          tell("message", text, { role: "assistant", id: null, ...bounded(redact(text), 4096) }, (position) => ({
-            messages: position.messages + 1
+          tell("message", text, { role: "assistant", id: null, ...bounded(redact(text), 4096) }, (before) => ({
+            ...before,
+            messages: before.messages + 1
           })),
         toolStarted: (id, name) =>
-          tell("tool_started", name, { id, name: redact(name) }, (_, since) => ({
-            openTool: { id, name: oneLine(redact(name), 80), since }
+          tell("tool_started", name, { id, name: redact(name) }, (before, since) => ({
+            ...before,
+            tools: OpenTools.started(before.tools, { id, name: oneLine(redact(name), 80), since })
           })),
         toolFinished: (id, ok) =>
-          tell("tool_finished", `${id} ${ok ? "finished" : "failed"}`, { id, ok }, () => ({ openTool: null }))
+          tell("tool_finished", `${id} ${ok ? "finished" : "failed"}`, { id, ok }, (before) => ({
+            ...before,
+            tools: OpenTools.finished(before.tools, id)
+          }))
       }
 
       const cancelAsked: Effect.Effect<void> = store.cancelRequest(checkpoint.id).pipe(
@@ -119,7 +133,7 @@ export const track = <A, E, R>(
       yield* Fiber.interrupt(watcher)
       const request = yield* Effect.orElseSucceed(store.cancelRequest(checkpoint.id), Option.none)
       const ending = endingOf(exit, Option.getOrNull(request), redact)
-      yield* owned.end({ ...ending, progress: yield* Ref.get(progress), events: [] })
+      yield* owned.end({ ...ending, progress: yield* owned.progress, events: [] })
       return yield* exit
     })
   )

@@ -86,6 +86,22 @@ describe("the position", () => {
     expect(closed.state.progress.position.openTool).toBeNull()
     expect(closed.events[0]?.message).toBe("Edit failed")
   })
+
+  it("of tools that are at work side by side, names the newest that has not answered", () => {
+    const started = (id: string) => RunEvent.ToolStarted({ id, name: `Tool ${id}`, summary: "" })
+    const finished = (id: string) => RunEvent.ToolFinished({ id, ok: true, summary: "" })
+    const openAfter = (...events: ReadonlyArray<RunEvent.RunEvent>) =>
+      run(start(), ...events).state.progress.position.openTool?.id ?? null
+    expect(openAfter(started("a"), started("b"))).toBe("b")
+    expect(openAfter(started("a"), started("b"), finished("b"))).toBe("a")
+    expect(openAfter(started("a"), started("b"), finished("a"))).toBe("b")
+    expect(openAfter(started("a"), started("b"), finished("b"), finished("a"))).toBeNull()
+    expect(openAfter(started("a"), started("a"), finished("a"))).toBeNull()
+    expect(run(start(), started("a"), started("b"), finished("a")).events.at(-1)?.message).toBe("Tool a finished")
+    // One that never told of its end is over when the model goes on.
+    expect(openAfter(started("a"), started("b"), finished("b"), RunEvent.TurnStarted())).toBeNull()
+    expect(openAfter(...Array.from({ length: 1000 }, (_, number) => started(`t${number}`)))).toBe("t999")
+  })
 })
 
 describe("usage", () => {

@@ -10,6 +10,7 @@ import type { ProviderFailure } from "../provider/failure.js"
 import type { RunEvent } from "../provider/RunEvent.js"
 import { bounded } from "../text/bounded.js"
 import { oneLine } from "../text/oneLine.js"
+import * as OpenTools from "./openTools.js"
 import { sameModel } from "./sameModel.js"
 
 /** The state of one invocation of a provider as its stream is read: a run has one, or several that follow each other. */
@@ -21,6 +22,7 @@ export interface Folding {
   readonly usageBefore: Usage | null
   /** The id that the first event must carry, where we asked for a certain conversation. */
   readonly expectedSession: string | null
+  readonly tools: OpenTools.OpenTools
   readonly confirmed: boolean
   /** The last that the agent said, redacted: for a phase that builds on it. */
   readonly answer: string
@@ -54,6 +56,7 @@ export const folding = (
   usageEarlier,
   usageBefore: progress.cumulativeUsage,
   expectedSession,
+  tools: [],
   confirmed: false,
   answer: "",
   mismatch: null,
@@ -89,6 +92,10 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
   const moved = (position: Partial<Progress["position"]>, more: Partial<Progress> = {}): Folding => ({
     ...state,
     progress: { ...progress, ...more, position: { ...progress.position, ...position, lastActivityAt: now } }
+  })
+  const atWork = (tools: OpenTools.OpenTools, position: Partial<Progress["position"]> = {}): Folding => ({
+    ...moved({ ...position, openTool: OpenTools.newest(tools) }),
+    tools
   })
   const lazy = (next: Folding, ...events: ReadonlyArray<NewEvent>): Folded => ({ state: next, events, urgency: "lazy" })
   const soon = (next: Folding, ...events: ReadonlyArray<NewEvent>): Folded => ({ state: next, events, urgency: "soon" })
@@ -149,7 +156,8 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
     }
 
     case "TurnStarted":
-      return lazy(moved({ turn: position.turn + 1 }))
+      // The model goes on only when every tool that it called has answered.
+      return lazy(atWork([], { turn: position.turn + 1 }))
 
     case "Message": {
       const answer = redact(event.text)
@@ -166,7 +174,7 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
       const summary = clean(event.summary)
       const name = oneLine(redact(event.name), 80)
       return soon(
-        moved({ openTool: { id: event.id, name, since: now } }),
+        atWork(OpenTools.started(state.tools, { id: event.id, name, since: now })),
         tell("tool_started", `${event.name}: ${event.summary}`, {
           id: event.id,
           name,
@@ -178,10 +186,9 @@ export const fold = (state: Folding, event: RunEvent, { now, redact }: FoldConte
 
     case "ToolFinished": {
       const summary = clean(event.summary)
-      const open = position.openTool
-      const name = open?.id === event.id ? open.name : "tool"
+      const name = state.tools.find(({ id }) => id === event.id)?.name ?? "tool"
       return soon(
-        moved({ openTool: open?.id === event.id ? null : open }),
+        atWork(OpenTools.finished(state.tools, event.id)),
         tell("tool_finished", `${name} ${event.ok ? "finished" : "failed"}`, {
           id: event.id,
           ok: event.ok,

@@ -1,15 +1,21 @@
 /** `alluka config show|get|set`: what applies here, where it comes from, and the user's own settings. */
-import { readFileSync } from "node:fs"
 import { type Decision, Documents, Provider, Scope, State, TaskRuns, Workspaces } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
 import { writeDuration } from "../arguments/duration.js"
 import { Options } from "../arguments/Option.js"
 import type { Command } from "../Command.js"
-import { loadConfig } from "../config/load.js"
+import { loadConfig, readSource } from "../config/load.js"
 import type { Config } from "../config/merge.js"
 import { writePrivateFile } from "../config/privateFile.js"
-import { isFault, readText, type SettingSpec, type SettingValue, settingOf, settings } from "../config/settings.js"
+import {
+  isFault,
+  readText,
+  type SettingSpec,
+  type SettingValue,
+  settingOf,
+  unknownSetting
+} from "../config/settings.js"
 import { trustFileOf } from "../config/trust.js"
 import { type Problem, problem, usage } from "../errors.js"
 import { renderDecision } from "../output/human/decision.js"
@@ -129,9 +135,7 @@ const textOf = (value: SettingValue): string =>
   value === null ? "(not set)" : typeof value === "string" ? value : JSON.stringify(value)
 
 const noSetting = (key: string): Problem =>
-  usage(`there is no setting "${key}"; there are ${settings.map((spec) => spec.key).join(", ")}`, [
-    { argv: ["config", "show"], why: "shows them with their values" }
-  ])
+  usage(unknownSetting(key), [{ argv: ["config", "show"], why: "shows them with their values" }])
 
 export const get: Command = (invocation, io) =>
   withApp(invocation, io, { open: "nothing" }, (setting) =>
@@ -174,7 +178,8 @@ export const set: Command = (invocation, io) =>
       }
       yield* writeSetting(paths.userConfig, key, value === null ? null : written(spec, value))
       if (output.json) {
-        const config = loadConfig({ userConfig: paths.userConfig, cwd: setting.io.cwd, env: setting.io.env })
+        const { cwd, env } = setting.io
+        const config = yield* Effect.promise(() => loadConfig({ userConfig: paths.userConfig, cwd, env }))
         if ("code" in config) return yield* new Refusal({ problem: config })
         const { json } = yield* configDocument({ ...setting, config }, true)
         yield* Effect.promise(() => output.document(json))
@@ -191,27 +196,22 @@ export const set: Command = (invocation, io) =>
   )
 
 const writeSetting = (path: string, key: string, value: SettingValue): Step<void> =>
-  Effect.try({
-    try: () =>
-      writePrivateFile(path, `${JSON.stringify(withSetting(readObject(path), key.split("."), value), null, 2)}\n`),
-    catch: (cause) =>
-      new Refusal({
-        problem: problem(
-          1,
-          "config_not_saved",
-          `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`
-        )
-      })
+  Effect.gen(function* () {
+    const before = yield* Effect.promise(() => readSource("user", path))
+    if (before !== null && "code" in before) return yield* new Refusal({ problem: before })
+    const after = withSetting({ ...(before?.json as object | undefined) }, key.split("."), value)
+    yield* Effect.try({
+      try: () => writePrivateFile(path, `${JSON.stringify(after, null, 2)}\n`),
+      catch: (cause) =>
+        new Refusal({
+          problem: problem(
+            1,
+            "config_not_saved",
+            `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`
+          )
+        })
+    })
   })
-
-const readObject = (path: string): Record<string, unknown> => {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return {}
-    throw cause
-  }
-}
 
 /** The object with a value at a path of names; `null` takes it out. Everything else stays as it is. Pure. */
 export const withSetting = (

@@ -219,7 +219,9 @@ describe("every document follows its schema, whatever it is made of", () => {
       )
       read(doctorReportDocument([{ id: "store", status: "problem", message: text, detail: null, try: [] }]))
       read(backupResultDocument({ file: text, store: text, bytes: 4096, schema: 2, runs: 1, seq: 7, madeAt: noon }))
-      read(errorDocument({ code: "store_locked", message: text, detail: text, retryable: true, try: [text] }))
+      read(
+        errorDocument({ code: "store_locked", message: text, detail: text, retryable: true, try: [text], place: null })
+      )
       read(programVersionDocument({ name: "alluka", program_version: "0.1.0", node: "20", platform: "linux-x64" }))
       read(logLine("ckpt_000000000000", { at: noon, from: "stderr", text }))
       read(
@@ -285,7 +287,9 @@ describe("schemas", () => {
 
   test("they are open to additions, and closed to what is missing or wrong", () => {
     const validate = ajv.compile(jsonSchema("error") ?? false)
-    const error = errorDocument({ code: "a", message: "b", detail: null, retryable: false, try: [] })
+    const place = { path: "/c.json", line: 3, column: 5 }
+    const error = errorDocument({ code: "a", message: "b", detail: null, retryable: false, try: [], place })
+    expect(error).toMatchObject(place)
     expect(validate({ ...error, later: 1 })).toBe(true)
     expect(validate({ ...error, detail: 5 })).toBe(false)
     expect(validate({ ...error, kind: "other" })).toBe(false)

@@ -165,13 +165,24 @@ export type ProviderConfigs = typeof ProviderConfigs.Type
 
 const decode = Schema.decodeUnknownEither(ProviderConfigs, { errors: "all", onExcessProperty: "error" })
 
+/** What is wrong in the configuration of providers. */
+export interface ProviderFault {
+  /** The names and indexes that lead to it, the provider's own first. */
+  readonly keys: ReadonlyArray<string | number>
+  /** `unknown`: a name that means nothing there; `missing`: one that must be there; `value`: anything else. */
+  readonly kind: "unknown" | "missing" | "value"
+  readonly message: string
+  /** The names that are known, where one is not. */
+  readonly known: ReadonlyArray<string>
+}
+
 /** Reads the providers of a configuration; a key that nobody knows is a fault, since a typing error would be one. */
-export const readProviders = (
-  json: unknown
-): Either.Either<ProviderConfigs, ReadonlyArray<{ readonly path: string; readonly message: string }>> =>
+export const readProviders = (json: unknown): Either.Either<ProviderConfigs, ReadonlyArray<ProviderFault>> =>
   Either.mapLeft(decode(json), (error) =>
-    Schema.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => ({
-      path: path.map(String).join("."),
-      message
+    Schema.ArrayFormatter.formatErrorSync(error).map(({ _tag, message, path }) => ({
+      keys: path.map((key) => (typeof key === "number" ? key : String(key))),
+      kind: _tag === "Unexpected" ? "unknown" : _tag === "Missing" ? "missing" : "value",
+      message,
+      known: _tag === "Unexpected" ? [...message.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name) : []
     }))
   )

@@ -2,20 +2,12 @@
 import { type Decision, Documents, Provider, Scope, State, TaskRuns, Workspaces } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
-import { writeDuration } from "../arguments/duration.js"
 import { Options } from "../arguments/Option.js"
 import type { Command } from "../Command.js"
 import { loadConfig, readSource } from "../config/load.js"
 import type { Config } from "../config/merge.js"
 import { writePrivateFile } from "../config/privateFile.js"
-import {
-  isFault,
-  readText,
-  type SettingSpec,
-  type SettingValue,
-  settingOf,
-  unknownSetting
-} from "../config/settings.js"
+import { isFault, readText, type SettingValue, settingOf, unknownSetting, writtenValue } from "../config/settings.js"
 import { trustFileOf } from "../config/trust.js"
 import { type Problem, problem, usage } from "../errors.js"
 import { renderDecision } from "../output/human/decision.js"
@@ -24,12 +16,6 @@ import { table } from "../output/human/table.js"
 import { Refusal } from "../Refusal.js"
 import { configuredGate, configuredRevert } from "../tasks/plan.js"
 import { requestOf } from "./task/run.js"
-
-/** A value as a file holds it. */
-const written = (spec: SettingSpec | null, value: SettingValue): SettingValue =>
-  typeof value === "number" && (spec?.kind === "duration" || spec?.kind === "positive_duration")
-    ? writeDuration(value)
-    : value
 
 const originText = ({ kind, where }: { readonly kind: string; readonly where: string | null }): string =>
   where === null ? kind : `${kind}: ${where}`
@@ -78,7 +64,7 @@ const configDocument = (setting: Setting, origins: boolean) =>
           permissions: State.Permission.literals
         },
         config: {
-          ...Object.fromEntries(values.map(({ key, value }) => [key, written(settingOf(key), value)])),
+          ...Object.fromEntries(values.map(({ key, value }) => [key, writtenValue(settingOf(key), value)])),
           ...Object.fromEntries([...config.described].map(([id, { json }]) => [`providers.${id}`, json]))
         },
         origins: origins
@@ -115,7 +101,7 @@ const inWords = (
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ key, origin, value }) => [
       `  ${key}`,
-      line(textOf(written(settingOf(key), value))),
+      line(textOf(writtenValue(settingOf(key), value))),
       ...(origins ? [line(originText(origin))] : [])
     ])
   const described = [...config.described].map(([id, { json, origin }]) => [
@@ -145,7 +131,7 @@ export const get: Command = (invocation, io) =>
       const spec = settingOf(key)
       if (spec === null) return yield* new Refusal({ problem: noSetting(key) })
       const found = config.settings.get(key)
-      const value = written(spec, found?.value ?? spec.default)
+      const value = writtenValue(spec, found?.value ?? spec.default)
       const from = originText(found?.origin ?? { kind: "default", where: null })
       if (output.json) {
         const { json } = yield* configDocument(setting, true)
@@ -176,7 +162,7 @@ export const set: Command = (invocation, io) =>
           })
         })
       }
-      yield* writeSetting(paths.userConfig, key, value === null ? null : written(spec, value))
+      yield* writeSetting(paths.userConfig, key, value === null ? null : writtenValue(spec, value))
       if (output.json) {
         const { cwd, env } = setting.io
         const config = yield* Effect.promise(() => loadConfig({ userConfig: paths.userConfig, cwd, env }))
@@ -188,7 +174,7 @@ export const set: Command = (invocation, io) =>
         output.note(
           value === null
             ? `${key} is back at its default`
-            : `${key} is ${textOf(written(spec, value))} in ${paths.userConfig}`
+            : `${key} is ${textOf(writtenValue(spec, value))} in ${paths.userConfig}`
         )
       )
       return 0

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it, test } from "vitest"
-import { duplicatesIn, positionAt, positionOf, syntaxFault } from "./positions.js"
+import { duplicatesIn, positionOf, syntaxFault } from "./positions.js"
 
 const at = ({ column, line }: { readonly line: number; readonly column: number }) => `${line}:${column}`
 
@@ -102,10 +102,9 @@ describe("where something stands", () => {
         (value, indent, end) => {
           const laidOut = JSON.stringify(value, null, indent).replaceAll("\n", end)
           const offsetOf = (keys: ReadonlyArray<string | number>, about: "name" | "value"): string => {
-            const found = positionOf(laidOut, keys, about)
-            let offset = 0
-            const place = found === null ? "" : at(found)
-            while (offset <= laidOut.length && at(positionAt(laidOut, offset)) !== place) offset++
+            const { column, line } = positionOf(laidOut, keys, about) ?? { line: 0, column: 0 }
+            const before = laidOut.split(end).slice(0, line - 1)
+            const offset = before.reduce((sum, each) => sum + each.length + end.length, column - 1)
             return laidOut.slice(offset)
           }
           const look = (each: unknown, keys: ReadonlyArray<string | number>): void => {

@@ -12,7 +12,7 @@ export interface Position {
 const strict: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
 /** The position of an offset, with the line ends of any system. */
-export const positionAt = (text: string, offset: number): Position => {
+const positionAt = (text: string, offset: number): Position => {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/)
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }

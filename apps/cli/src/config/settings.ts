@@ -1,5 +1,5 @@
 /** Every setting with its kind, its default and what it is for: the one table that reading, `config` and help share. */
-import { parseDuration } from "../arguments/duration.js"
+import { parseDuration, writeDuration } from "../arguments/duration.js"
 import { similar } from "../arguments/similar.js"
 
 export type SettingValue = string | number | boolean | ReadonlyArray<string> | null
@@ -158,6 +158,12 @@ export const readValue = (spec: SettingSpec, key: string, value: unknown): Setti
     }
   }
 }
+
+/** A value as a file holds it: durations with their units. */
+export const writtenValue = (spec: SettingSpec | null, value: SettingValue): SettingValue =>
+  typeof value === "number" && (spec?.kind === "duration" || spec?.kind === "positive_duration")
+    ? writeDuration(value)
+    : value
 
 /** A wrong value as a message names it: the value itself where it is short enough to be recognised. */
 const shown = (value: unknown): string => {

@@ -18,7 +18,9 @@ const compiles = (source: string): boolean => {
 }
 
 /** A regular expression, as JavaScript has them. */
-const Pattern = Text.pipe(Schema.filter((source) => compiles(source) || "is not a regular expression"))
+const Pattern = Text.pipe(
+  Schema.filter((source) => compiles(source) || "is not a regular expression", { jsonSchema: { format: "regex" } })
+)
 
 /** Arguments; those in a list of their own are left out together where a value of theirs is not given. */
 const Template = Schema.NonEmptyArray(Schema.Union(Schema.String, Schema.NonEmptyArray(Schema.String)))
@@ -133,7 +135,10 @@ const faultsOf = (config: typeof Command.Type): ReadonlyArray<string> => {
 }
 
 /** A program that is started for each run and prints lines. */
-export const CommandConfig = Command.pipe(Schema.filter((config) => faultsOf(config).join("; ") || true))
+export const CommandConfig = Command.pipe(
+  // What its parts must be to each other is beyond what a JSON Schema can say.
+  Schema.filter((config) => faultsOf(config).join("; ") || true, { jsonSchema: {} })
+)
 export type CommandConfig = typeof CommandConfig.Type
 
 export const ProviderConfig = Schema.Union(CommandConfig, AcpConfig, ApiConfig)

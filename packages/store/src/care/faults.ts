@@ -1,7 +1,9 @@
-/** Whether the database holds together: pages, indexes, and the counts that triggers keep. */
+/** Whether the database holds together: pages, indexes, that of the search among them, and the counts that triggers keep. */
 import type { CheckpointStore } from "@alluka/core"
 import * as Effect from "effect/Effect"
+import { makeAnew } from "../checkpoints/searchIndex.js"
 import { type Database, synced } from "../connection/Database.js"
+import { isAboutSearch, searchFaults } from "./searchIndex.js"
 
 export interface Faults {
   /** SQLite's own words about pages and rows; nothing of ours puts these right. */
@@ -33,10 +35,13 @@ export const faults = (database: Database): Effect.Effect<Faults, CheckpointStor
         .map((row) => String(row.integrity_check))
         .filter((said) => said !== "ok")
       const counts = yield* sql.unprepared(miscounted)
+      const search = yield* searchFaults(sql)
+      const repairable = (said: string): boolean => aboutIndex.test(said) || isAboutSearch(said)
       return {
-        broken: checked.filter((said) => !aboutIndex.test(said)),
+        broken: checked.filter((said) => !repairable(said)),
         repairable: [
-          ...checked.filter((said) => aboutIndex.test(said)),
+          ...checked.filter(repairable),
+          ...search,
           ...counts.map(({ agent, state }) => `the count of ${state} runs of agent ${agent} is wrong`)
         ]
       }
@@ -50,6 +55,10 @@ export const repair = (database: Database): Effect.Effect<void, CheckpointStore.
         yield* sql.unprepared("REINDEX")
         yield* sql.unprepared("DELETE FROM state_count")
         yield* sql.unprepared(`INSERT INTO state_count (agent, state, count) ${counted}`)
+        // Filled again by the searches that come: a store of a million runs has better to do while it is locked.
+        const search = yield* searchFaults(sql)
+        const inside = search.length > 0 ? [] : yield* sql.unprepared("PRAGMA integrity_check(run_text)")
+        if (search.length > 0 || inside.some((row) => row.integrity_check !== "ok")) yield* makeAnew(sql)
       })
     )
   )

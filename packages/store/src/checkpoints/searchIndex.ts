@@ -37,9 +37,9 @@ const takeIn = (sql: Sql) =>
   })
 
 /** What cannot be written to is made anew, and filled again from the rows. */
-const makeAnew = (sql: Sql) =>
+export const makeAnew = (sql: Sql) =>
   Effect.gen(function* () {
-    yield* sql.run("DROP TABLE run_text")
+    yield* sql.run("DROP TABLE IF EXISTS run_text")
     yield* sql.run(runText)
     yield* sql.run("INSERT INTO run_text_pending (seq) SELECT seq FROM checkpoint WHERE true ON CONFLICT DO NOTHING")
   })

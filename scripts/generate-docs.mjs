@@ -7,13 +7,13 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Continuity, Decide, Decision, ExitCodes, HostProcesses, Phases, Provider, Reasons, Text } from "@alluka/core"
+import { Continuity, Decide, Decision, ExitCodes, HostProcesses, Phases, Provider, Reasons } from "@alluka/core"
 import { endedCheckpoint, sampleFacts } from "@alluka/core/testing"
 import { Registry } from "@alluka/providers"
 import { keysPage } from "@alluka/tui"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { settings } from "../apps/cli/dist/config/settings.js"
+import { settings, writtenValue } from "../apps/cli/dist/config/settings.js"
 
 const row = (...cells) => `| ${cells.join(" | ")} |`
 const table = (head, rows) =>
@@ -94,11 +94,7 @@ const savedSessions = [
   ["its record is damaged", {}, { checkpoint: null, trouble: "record_corrupt" }]
 ]
 
-const written = (setting) => {
-  if (setting.default === null) return ""
-  const text = setting.kind.endsWith("duration") ? Text.duration(setting.default) : String(setting.default)
-  return code(text)
-}
+const written = (setting) => (setting.default === null ? "" : code(String(writtenValue(setting, setting.default))))
 
 const phaseHelp = {
   run: "all of it",
@@ -148,6 +144,11 @@ const tables = {
         ])
       ]
     ),
+  settings: () =>
+    table(
+      ["setting", "default", "what it is for"],
+      settings.map((setting) => [code(setting.key.replace("*", "ID")), written(setting), setting.help])
+    ),
   "task-settings": () =>
     table(
       ["setting", "default", "what it is for"],
@@ -183,7 +184,14 @@ const tables = {
   keys: () => keysPage()
 }
 
-const pages = ["docs/resume.md", "docs/automation.md", "docs/providers.md", "docs/tasks.md", "docs/monitor.md"]
+const pages = [
+  "docs/resume.md",
+  "docs/automation.md",
+  "docs/configuration.md",
+  "docs/providers.md",
+  "docs/tasks.md",
+  "docs/monitor.md"
+]
 const check = process.argv.includes("--check")
 let differs = false
 

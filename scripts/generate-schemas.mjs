@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes docs/schemas/KIND.json, the JSON Schema of every document and line, from packages/core. `--check` changes nothing
- * and fails where a file differs from the code. Needs a build.
+ * Writes docs/schemas/KIND.json, the JSON Schema of every document and line, from packages/core, and that of the
+ * configuration's file from apps/cli. `--check` changes nothing and fails where a file differs from the code. Needs a build.
  *
  *   node scripts/generate-schemas.mjs [--check]
  */
@@ -10,12 +10,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { jsonSchema, kinds } from "@alluka/core/schemas"
+import { fileSchema, fileSchemaName } from "../apps/cli/dist/config/fileSchema.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = join(root, "docs", "schemas")
 mkdirSync(folder, { recursive: true })
 
 const files = new Map(kinds.map((kind) => [`${kind}.json`, jsonSchema(kind)]))
+files.set(`${fileSchemaName}.json`, fileSchema())
 const present = readdirSync(folder).filter((name) => name.endsWith(".json"))
 const extra = present.filter((name) => !files.has(name))
 

@@ -7,7 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ["packages/**/*.packages.test.ts"],
-      globalSetup: ["support/programIsBuilt.ts"],
+      globalSetup: ["support/programIsBuilt.ts", "packages/consumer.ts"],
       testTimeout: 90_000,
       hookTimeout: 30_000,
       pool: "forks",

@@ -32,7 +32,9 @@ const shared = {
       "@effect/platform/Error": here("./build/platformError.mjs"),
       // Asked for by a module of Ink that only its developers use; a static import of it would end the program at its start.
       "react-devtools-core": here("./build/nothing.mjs"),
-      bindings: here("./build/bindings.cjs")
+      bindings: here("./build/bindings.cjs"),
+      // Its other form finds its own parts by a `require` that no bundler follows.
+      "jsonc-parser": fileURLToPath(import.meta.resolve("jsonc-parser").replace("/umd/", "/esm/"))
     }
   },
   transform: {
@@ -75,6 +77,7 @@ export default defineConfig([
         groups: [
           { name: "front", test: front, priority: 3 },
           { name: "dates", test: /node_modules\/luxon\/|limits\/resetTime\.ts$/, priority: 2 },
+          { name: "positions", test: /node_modules\/jsonc-parser\/|config\/positions\.ts$/, priority: 3 },
           { name: "agents", test: /node_modules\/(?:@agentclientprotocol|zod|eventsource-parser)\//, priority: 2 },
           { name: "view", test: view.has, priority: 2 },
           { name: "app", test: () => true, priority: 1 }

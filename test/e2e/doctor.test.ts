@@ -71,12 +71,18 @@ test("sets damaged records aside with --fix, and removes what nothing needs", as
   const database = new Database(world.path("store", "alluka.db"))
   database.prepare("UPDATE checkpoint SET spec = '{' WHERE id = ?").run(harmed.id)
   database.exec("UPDATE state_count SET count = count + 5")
+  database
+    .prepare("UPDATE event SET payload = '[' WHERE seq = (SELECT min(seq) FROM event WHERE checkpoint_id = ?)")
+    .run(healthy.id)
+  database.exec("DELETE FROM run_text_pending")
   database.close()
   writeFileSync(world.path("store", "output", "ckpt_000000000000.ndjson"), "")
 
   const found = await doctor(world, [], 1)
   expect(found.get("damaged_records")).toMatchObject({ status: "problem" })
   expect(found.get("damaged_records")?.detail).toContain(harmed.id)
+  expect(found.get("damaged_records")?.message).toMatch(/^1 run and 1 event are damaged/)
+  expect(found.get("integrity")?.detail).toContain("2 runs are missing from the index of the search")
   expect(found.get("integrity")).toMatchObject({ status: "problem" })
   expect(found.get("leftovers")).toMatchObject({ status: "ok" })
 
@@ -84,8 +90,9 @@ test("sets damaged records aside with --fix, and removes what nothing needs", as
   for (const id of ["damaged_records", "integrity", "leftovers"]) {
     expect(fixed.get(id), id).toMatchObject({ status: "fixed" })
   }
-  const [file = ""] = readdirSync(world.path("store", "damaged"))
-  expect(readFileSync(world.path("store", "damaged", file), "utf8")).toContain(harmed.id)
+  const files = readdirSync(world.path("store", "damaged")).sort()
+  expect(files.map((file) => file.replace(/\d+/, "N"))).toEqual(["event-N.json", "run-N.json"])
+  expect(readFileSync(world.path("store", "damaged", files[1] ?? ""), "utf8")).toContain(harmed.id)
   expect(existsSync(world.path("store", "output", "ckpt_000000000000.ndjson"))).toBe(false)
 
   const sound = await doctor(world, [], 0)

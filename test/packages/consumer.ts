@@ -1,6 +1,6 @@
 /**
  * A project of somebody else: the packages as they would be published, packed and installed into an empty folder, with the
- * examples as its own source. Made once for the files that use it.
+ * examples as its own source, compiled there. Made once for all files that use it.
  */
 import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import type { TestProject } from "vitest/node"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const run = promisify(execFile)
@@ -19,14 +20,19 @@ export const published = ["packages/core", "packages/store", "packages/providers
 export interface Consumer {
   readonly folder: string
   /** By the package's folder. */
-  readonly tarballs: ReadonlyMap<string, string>
+  readonly tarballs: Readonly<Record<string, string>>
   /** Where `npm install --global` of the packed command put it. */
   readonly prefix: string
-  readonly remove: () => void
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    consumer: Consumer
+  }
 }
 
 /** Runs npm without a prompt; what it says goes into the failure's message. */
-export const npm = async (args: ReadonlyArray<string>, cwd: string): Promise<string> =>
+const npm = async (args: ReadonlyArray<string>, cwd: string): Promise<string> =>
   (await run("npm", [...args, "--no-audit", "--no-fund"], { cwd, maxBuffer: 1 << 26 })).stdout
 
 /**
@@ -38,18 +44,30 @@ const putDriver = (modules: string): void => {
   cpSync(join(own, "build"), join(modules, "better-sqlite3", "build"), { recursive: true })
 }
 
-export const makeConsumer = async (): Promise<Consumer> => {
+/** Makes the project before the tests, and takes it away after them. */
+export default async (project: TestProject): Promise<() => void> => {
   const folder = mkdtempSync(join(tmpdir(), "alluka-consumer-"))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  try {
+    project.provide("consumer", await makeConsumer(folder))
+  } catch (cause) {
+    remove()
+    throw cause
+  }
+  return remove
+}
+
+const makeConsumer = async (folder: string): Promise<Consumer> => {
   const packs = join(folder, "packs")
   mkdirSync(packs)
-  const tarballs = new Map<string, string>()
+  const tarballs: Record<string, string> = {}
   for (const one of published) {
     const said = JSON.parse(
       await npm(["pack", "--json", "--pack-destination", packs], join(root, one))
     ) as ReadonlyArray<{
       readonly filename: string
     }>
-    tarballs.set(one, join(packs, said[0]?.filename ?? ""))
+    tarballs[one] = join(packs, said[0]?.filename ?? "")
   }
   cpSync(join(root, "examples/src"), join(folder, "src"), { recursive: true })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
@@ -63,15 +81,16 @@ export const makeConsumer = async (): Promise<Consumer> => {
       include: ["src"]
     })
   )
-  const libraries = published.filter((one) => one !== "apps/cli").map((one) => tarballs.get(one) ?? "")
+  const libraries = published.filter((one) => one !== "apps/cli").map((one) => tarballs[one] ?? "")
   const others = ["typescript@7.0.2", "@types/node@20.19.43", "@types/react@19.2.14"]
   const tools = ["publint@0.3.25", "@arethetypeswrong/cli@0.18.5"]
   await npm(["install", "--ignore-scripts", ...libraries, ...others, ...tools], folder)
   putDriver(join(folder, "node_modules"))
   const prefix = join(folder, "global")
-  await npm(["install", "--global", "--prefix", prefix, "--ignore-scripts", tarballs.get("apps/cli") ?? ""], folder)
+  await npm(["install", "--global", "--prefix", prefix, "--ignore-scripts", tarballs["apps/cli"] ?? ""], folder)
   putDriver(nativeFolder(prefix))
-  return { folder, tarballs, prefix, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  await run(join(folder, "node_modules/.bin/tsc"), ["-p", "."], { cwd: folder })
+  return { folder, tarballs, prefix }
 }
 
 /** Where a global installation keeps the driver: inside the command's own folder, or beside it. */

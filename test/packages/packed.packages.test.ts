@@ -3,22 +3,16 @@ import { execFile } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describe, expect, inject, test } from "vitest"
 import { startCommand } from "../support/command.js"
 import type { CheckpointDocument, Document } from "../support/documents.js"
 import { eventually } from "../support/eventually.js"
 import { openTerminalWith } from "../support/terminal.js"
 import { openWorld, type World } from "../support/world.js"
-import { type Consumer, makeConsumer, published } from "./consumer.js"
+import { published } from "./consumer.js"
 
 const run = promisify(execFile)
-let consumer: Consumer
-
-beforeAll(async () => {
-  consumer = await makeConsumer()
-  await run(join(consumer.folder, "node_modules/.bin/tsc"), ["-p", "."], { cwd: consumer.folder })
-}, 300_000)
-afterAll(() => consumer?.remove())
+const consumer = inject("consumer")
 
 /** The bundle holds scripts for shells as text, which publint takes for the syntax of modules. */
 const looksLikeModule = /\/dist\/program-\w+\.cjs ends with the \.cjs extension, but the code is written in ESM/
@@ -37,7 +31,7 @@ const listed = (world: World): Promise<List> => world.json<List>(["runs", "list"
 
 describe.each(published)("%s", (folder) => {
   test("is complete and holds no tests", async () => {
-    const { stdout } = await run("tar", ["-tzf", consumer.tarballs.get(folder) ?? ""])
+    const { stdout } = await run("tar", ["-tzf", consumer.tarballs[folder] ?? ""])
     const files = stdout.trim().split("\n")
     expect(files).toContain("package/package.json")
     expect(files).toContain("package/README.md")
@@ -47,7 +41,7 @@ describe.each(published)("%s", (folder) => {
 
   test("is laid out as its manifest says", async () => {
     const bin = join(consumer.folder, "node_modules/.bin/publint")
-    const said = await run(bin, ["run", consumer.tarballs.get(folder) ?? "", "--strict"], {
+    const said = await run(bin, ["run", consumer.tarballs[folder] ?? "", "--strict"], {
       cwd: consumer.folder
     }).then(
       ({ stdout }) => stdout,
@@ -61,7 +55,7 @@ describe.each(published)("%s", (folder) => {
 test.each(published.filter((folder) => folder !== "apps/cli"))("%s has types that fit its modules", async (folder) => {
   const bin = join(consumer.folder, "node_modules/.bin/attw")
   // Node's own ESM resolution is what these packages are for.
-  await run(bin, [consumer.tarballs.get(folder) ?? "", "--profile", "esm-only"], { cwd: consumer.folder })
+  await run(bin, [consumer.tarballs[folder] ?? "", "--profile", "esm-only"], { cwd: consumer.folder })
 })
 
 test("the command installs by itself, and works", async () => {
@@ -74,6 +68,12 @@ test("the command installs by itself, and works", async () => {
   expect(ended.last<Document & { readonly state: string }>("run_summary")).toMatchObject({ state: "completed" })
   expect(existsSync(join(consumer.prefix, "lib/node_modules/alluka/node_modules/effect"))).toBe(false)
   expect(readdirSync(join(consumer.prefix, "lib/node_modules"))).toEqual(["alluka"])
+})
+
+test("every example is run here", () => {
+  const parts = ["notes-agent.mjs", "notes-provider.ts", "services.ts"]
+  const runHere = ["custom-provider.ts", "mounted-monitor.tsx", "resume-safe.mjs", "tracked-app.ts"]
+  expect(readdirSync(join(consumer.folder, "src")).sort()).toEqual([...parts, ...runHere].sort())
 })
 
 test("an app's own loop is killed with -9, and goes on at the step where it stopped", async () => {

@@ -1,7 +1,6 @@
 /** A bug: the trace goes into a file of the data folder, the person is told where. */
-import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { Redactor } from "@alluka/core"
+import { keepCrashLog } from "@alluka/store"
 import { type Problem, problem } from "./errors.js"
 import type { Io } from "./output/Io.js"
 import { accountHome, resolvePaths } from "./paths.js"
@@ -11,15 +10,12 @@ export const bugProblem = (cause: unknown, trace: string, home: string, env: Io[
   const { redact } = Redactor.fromEnvironment(env)
   const said = cause instanceof Error ? cause.message : String(cause)
   const message = `this is a bug in alluka: ${redact(said.split("\n")[0] ?? "")}`
-  const folder = join(home, "logs")
-  const file = join(folder, `crash-${new Date().toISOString().replace(/[:.]/g, "-")}-${process.pid}.log`)
   const hints = ["report it with that file; it holds no prompt and no output"]
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(file, `${redact(trace)}\n`, { mode: 0o600, flag: "wx" })
+    const file = keepCrashLog(home, redact(trace), Date.now())
     return problem(70, "bug", message, { detail: `The trace is in ${file}`, hints })
   } catch {
-    return problem(70, "bug", message, { detail: `The trace could not be written to ${folder}`, hints })
+    return problem(70, "bug", message, { detail: `The trace could not be written to ${home}`, hints })
   }
 }
 

@@ -1,23 +1,48 @@
 /** The providers that the configuration describes, read; each that cannot be used is told, and hides none of the others. */
 import { Configured } from "@alluka/providers"
-import type { Config } from "./config/merge.js"
+import { similar } from "./arguments/similar.js"
+import type { ConfigFault } from "./config/fault.js"
+import type { Config, DescribedProvider } from "./config/merge.js"
 
 export interface Described {
   readonly providers: Configured.ProviderConfigs
-  /** What is wrong, one sentence for each provider that cannot be used. */
-  readonly faults: ReadonlyArray<string>
+  /** What is wrong with the providers that cannot be used. */
+  readonly faults: ReadonlyArray<ConfigFault>
 }
+
+/** Faults of one provider that are told. */
+const most = 5
 
 export const describedProviders = ({ described }: Pick<Config, "described">): Described => {
   const providers: Record<string, Configured.ProviderConfig> = {}
-  const faults: Array<string> = []
-  for (const [id, { json, origin }] of described) {
-    const read = Configured.readProviders({ [id]: json })
+  const faults: Array<ConfigFault> = []
+  for (const [id, provider] of described) {
+    const read = Configured.readProviders({ [id]: provider.json })
     if (read._tag === "Right") Object.assign(providers, read.right)
-    else {
-      const wrong = read.left.map(({ message, path }) => `${path} ${message}`).join("; ")
-      faults.push(`${origin.where ?? ""}: the provider "${id}" cannot be used: ${wrong}`)
-    }
+    else faults.push(...read.left.slice(0, most).map((fault) => faultOf(id, provider, fault)))
   }
   return { providers, faults }
+}
+
+const faultOf = (
+  id: string,
+  { keys, origin, text }: DescribedProvider,
+  fault: Configured.ProviderFault
+): ConfigFault => {
+  // The provider's own name stands in the file where its description does, maybe as `providers.NAME`.
+  const within = fault.keys.slice(1)
+  return {
+    where: origin.where ?? "",
+    text,
+    keys: [...keys, ...within],
+    about: fault.kind === "unknown" || within.length === 0 ? "name" : "value",
+    message: `the provider "${id}" cannot be used: ${wordsFor(fault)}`
+  }
+}
+
+const wordsFor = ({ keys, kind, known, message }: Configured.ProviderFault): string => {
+  const name = keys.slice(1).join(".") || String(keys[0])
+  if (kind !== "unknown") return `${name} ${/^(?:is|must) /.test(message) ? message : `is wrong: ${message}`}`
+  const meant = similar(String(keys.at(-1)), known)
+  return `${name} means nothing${meant === null ? `; known are ${known.join(", ")}` : `; did you mean ${meant}?`}`
 }

@@ -19,6 +19,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Invocation } from "./Command.js"
+import { tellFaults } from "./config/fault.js"
 import { type Loaded, loadConfig } from "./config/load.js"
 import { stateHook } from "./config/stateHook.js"
 import { bugProblem } from "./crash.js"
@@ -120,9 +121,9 @@ export const runEdge = async <Services>(
     return what.exitCode
   }
   if ("code" in paths) return fail(paths)
-  const config = loadConfig({ userConfig: paths.userConfig, cwd: io.cwd, env: io.env })
+  const config = await loadConfig({ userConfig: paths.userConfig, cwd: io.cwd, env: io.env })
   if ("code" in config) return fail(config)
-  for (const fault of config.faults) await output.note(`alluka: ${fault}`)
+  await noteFaults(await tellFaults(config.faults), output)
   if (config.project !== null && !config.project.trusted && starts(invocation)) {
     await output.note(
       `alluka: ${config.project.path} is not trusted and does not count; ${output.command(["trust"])} lets it`
@@ -166,6 +167,12 @@ export const runEdge = async <Services>(
       return fail(bugProblem(Cause.squash(cause), Cause.pretty(cause), paths.home, io.env))
     }
   })
+}
+
+/** Tells what of the configuration cannot be used, and where to see what counts in its place. */
+export const noteFaults = async (faults: ReadonlyArray<string>, output: Output): Promise<void> => {
+  for (const fault of faults) await output.note(`alluka: ${fault}`)
+  if (faults.length > 0) await output.note(`  ${output.command(["config", "show", "--origin"])}  (shows what counts)`)
 }
 
 /** Whether a command starts runs, for which a configuration that does not count makes a difference. */

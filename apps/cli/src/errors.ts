@@ -2,6 +2,7 @@
  * Failures as a person and a program are told them: what happened, why, what to try, and the exit code. One table for
  * every typed failure that can reach the edge.
  */
+import type { Documents } from "@alluka/core"
 import type { Failures } from "./app.js"
 
 /** An error without a decision. */
@@ -14,6 +15,8 @@ export interface Problem {
   /** What could be tried instead: commands without the program's name where `argv`, else words. */
   readonly hints: ReadonlyArray<Hint>
   readonly exitCode: number
+  /** The file that it is about, and where in it as far as that is known. */
+  readonly place: Documents.ErrorPlace | null
 }
 
 export type Hint = string | { readonly argv: ReadonlyArray<string>; readonly why: string }
@@ -22,8 +25,8 @@ export const problem = (
   exitCode: number,
   code: string,
   message: string,
-  more: Partial<Pick<Problem, "detail" | "retryable" | "hints">> = {}
-): Problem => ({ exitCode, code, message, detail: null, retryable: false, hints: [], ...more })
+  more: Partial<Pick<Problem, "detail" | "retryable" | "hints" | "place">> = {}
+): Problem => ({ exitCode, code, message, detail: null, retryable: false, hints: [], place: null, ...more })
 
 /** A command line that cannot be followed. Nothing was done. */
 export const usage = (message: string, hints: ReadonlyArray<Hint> = []): Problem =>

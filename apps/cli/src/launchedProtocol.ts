@@ -28,7 +28,14 @@ const Answer = Schema.Union(
       hints: Schema.Array(
         Schema.Union(Schema.String, Schema.Struct({ argv: Schema.Array(Schema.String), why: Schema.String }))
       ),
-      exitCode: Schema.Number
+      exitCode: Schema.Number,
+      place: Schema.NullOr(
+        Schema.Struct({
+          path: Schema.String,
+          line: Schema.NullOr(Schema.Number),
+          column: Schema.NullOr(Schema.Number)
+        })
+      )
     })
   })
 )

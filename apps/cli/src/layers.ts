@@ -18,10 +18,11 @@ import { Registry } from "@alluka/providers"
 import * as Store from "@alluka/store"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { tellFaults } from "./config/fault.js"
 import { providerCommands } from "./config/merge.js"
 import { demoAgentCommand } from "./demo/command.js"
 import { describedProviders } from "./describedProviders.js"
-import type { LayerOptions } from "./edge.js"
+import { type LayerOptions, noteFaults } from "./edge.js"
 import { hookedStore } from "./hooks/hookedStore.js"
 import { launcherLayer } from "./launcher.js"
 import { loggerLayer } from "./logger.js"
@@ -45,10 +46,6 @@ export type AppServices =
   | Verdicts
   | Workspaces.Workspaces
 
-const tell = async (faults: ReadonlyArray<string>, output: LayerOptions["output"]): Promise<void> => {
-  for (const fault of faults) await output.note(`alluka: ${fault}`)
-}
-
 export const appLayer = (options: LayerOptions): Layer.Layer<AppServices, CheckpointStore.StoreFailure> => {
   const { config, debug, home, io, output } = options
   const ground = Layer.merge(Ids.layer, Layer.succeed(Redactor.Redactor, { redact: output.redact }))
@@ -71,6 +68,6 @@ export const appLayer = (options: LayerOptions): Layer.Layer<AppServices, Checkp
     Layer.provideMerge(launcherLayer(io)),
     Layer.provideMerge(world),
     Layer.provideMerge(loggerLayer({ debug, output })),
-    Layer.tap(() => Effect.promise(() => tell(faults, output)))
+    Layer.tap(() => Effect.promise(async () => noteFaults(await tellFaults(faults), output)))
   )
 }

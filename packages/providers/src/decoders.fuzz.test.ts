@@ -4,14 +4,19 @@
  * bytes were cut, and nothing that it says can speak to a terminal once it went through the one sanitiser.
  */
 import { readdirSync, readFileSync } from "node:fs"
-import { Provider, type RunEvent, TerminalText } from "@alluka/core"
+import { Provider, RunEvent, TerminalText } from "@alluka/core"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import fc from "fast-check"
 import { newTurn, opened, prompted, read } from "./acp/turn.js"
+import { pieceParser, ServerFault } from "./api/client.js"
+import { classify } from "./api/failures.js"
+import { makeReader } from "./api/reader.js"
 import { decoder as claude } from "./claude/decode.js"
 import { decoder as codex } from "./codex/decode.js"
-import { readProviders } from "./custom/config.js"
+import { ProviderConfig, readProviders } from "./custom/config.js"
 import { decoder as custom } from "./custom/decode.js"
 import type { Decoder } from "./decoder.js"
 import { decoder as demo } from "./demo/decode.js"
@@ -21,58 +26,96 @@ import { decoder as opencode } from "./opencode/decode.js"
 import { decoder as pi } from "./pi/decode.js"
 import { makeLineReader } from "./process/lines.js"
 import { keptIds } from "./recent.js"
+import * as Registry from "./registry.js"
+import { layer as host } from "./testing/linuxHost.js"
 import { almostEvents, request } from "./testing/support.js"
 
 type Events = ReadonlyArray<RunEvent.RunEvent>
 
-/** A decoder with its state inside. */
+/** A decoder with its state inside, and what makes its pieces of the bytes before it. */
 interface Machine {
-  readonly line: (text: string) => Events
+  readonly feed: (chunk: Buffer) => Events
   readonly end: () => Events
   readonly state: () => unknown
 }
 
 const now = 1_796_000_000_000
 
+/** For programs that print lines: what the supervisor does before a decoder. */
+const lined = (line: (text: string) => Events): Pick<Machine, "feed"> & { readonly rest: () => Events } => {
+  const reader = makeLineReader()
+  const take = (items: ReturnType<typeof reader.push>): Events =>
+    items.flatMap((item) => (item._tag === "Line" ? line(item.text) : []))
+  return { feed: (chunk) => take(reader.push(chunk)), rest: () => take(reader.end()) }
+}
+
 const machineOf = <S>(decoder: Decoder<S>): Machine => {
   let state = decoder.initial
-  return {
-    line: (text) => {
-      const [next, events] = decoder.line(state, text, now)
-      state = next
-      return events
-    },
-    end: () => decoder.end(state, { exit: { code: 1, signal: null }, stderrTail: "something\u001b]0;owned\u0007" }),
-    state: () => state
-  }
+  const { feed, rest } = lined((text) => {
+    const [next, events] = decoder.line(state, text, now)
+    state = next
+    return events
+  })
+  const ended = { exit: { code: 1, signal: null }, stderrTail: "something\u001b]0;owned\u0007" }
+  return { feed, end: () => [...rest(), ...decoder.end(state, ended)], state: () => state }
 }
 
 /** ACP's messages are read in a conversation that is under way. */
 const acp = (): Machine => {
   let [turn] = prompted(opened(newTurn("New"), "s", {}))
+  const { feed, rest } = lined((text) => {
+    const next = read({ aside: () => null }, turn, text, now)
+    turn = next.turn
+    return next.events
+  })
+  return { feed, end: rest, state: () => turn }
+}
+
+/** A server's answer: events of a stream over HTTP, up to the first fault. */
+const api = (): Machine => {
+  let events: Array<RunEvent.RunEvent> = []
+  let failed = false
+  const reader = makeReader(
+    () => now,
+    (...more) => events.push(...more)
+  )
+  const parser = pieceParser({ onPiece: reader.take, onSign: reader.sign })
+  const told = (): Events => {
+    const before = events
+    events = []
+    return before
+  }
   return {
-    line: (text) => {
-      const next = read({ aside: () => null }, turn, text, now)
-      turn = next.turn
-      return next.events
+    feed: (chunk) => {
+      if (failed) return []
+      try {
+        parser.feed(chunk)
+      } catch (cause) {
+        if (!(cause instanceof ServerFault)) throw cause
+        failed = true
+        events.push(
+          RunEvent.RunEvent.Failed({
+            failure: classify({ ...cause, message: cause.message, baseUrl: "http://127.0.0.1:1", now })
+          })
+        )
+      }
+      return told()
     },
-    end: () => [],
-    state: () => turn
+    end: () => reader.rest(),
+    state: () => reader.completion()
   }
 }
 
+const command = (output: object) => ({
+  type: "command",
+  command: ["agent"],
+  prompt: "stdin",
+  output,
+  permissions: { read: null, edit: "auto", full: null }
+})
+
 const configured = (output: object) => {
-  const found = Either.getOrThrow(
-    readProviders({
-      mine: {
-        type: "command",
-        command: ["agent"],
-        prompt: "stdin",
-        output,
-        permissions: { read: null, edit: "auto", full: null }
-      }
-    })
-  ).mine
+  const found = Either.getOrThrow(readProviders({ mine: command(output) })).mine
   if (found?.type !== "command") throw new Error("no command")
   return found
 }
@@ -98,6 +141,21 @@ const ownEvents = Buffer.from(
     .join("")
 )
 
+const pieces = Buffer.from(
+  [
+    { choices: [{ index: 0, delta: { role: "assistant", content: "Water" } }], model: "m-1" },
+    { choices: [{ index: 0, delta: { content: " the garden.\n" } }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+    { choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } }
+  ]
+    .map((piece) => `data: ${JSON.stringify(piece)}\n\n`)
+    .join(": still here\n\n")
+    .concat("data: [DONE]\n\n")
+)
+
+/** An error of the server ends the stream, so the answer goes on in another. */
+const fault = Buffer.from(`data: ${JSON.stringify({ error: { message: "overloaded", code: 503 } })}\n\n`)
+
 const decoders: ReadonlyArray<readonly [name: string, start: () => Machine, real: ReadonlyArray<Buffer>]> = [
   ["claude", () => machineOf(claude(continued, "/home/.claude")), samplesOf("claude")],
   ["codex", () => machineOf(codex(fresh, null)), samplesOf("codex")],
@@ -106,6 +164,7 @@ const decoders: ReadonlyArray<readonly [name: string, start: () => Machine, real
   ["opencode", () => machineOf(opencode(fresh, null)), samplesOf("opencode")],
   ["pi", () => machineOf(pi(fresh, null)), samplesOf("pi")],
   ["acp", acp, samplesOf("acp")],
+  ["api", api, [pieces, fault]],
   ["demo", () => machineOf(demo(fresh, null)), [ownEvents]],
   [
     "custom, JSON",
@@ -126,18 +185,48 @@ const decoders: ReadonlyArray<readonly [name: string, start: () => Machine, real
   ["custom, text", () => machineOf(custom(configured({ format: "text", success: "exit_zero" }), fresh)), [ownEvents]]
 ]
 
-/** Feeds chunks through the reader of lines, as the supervisor does, to the end. */
-const feed = (machine: Machine, chunks: ReadonlyArray<Buffer>): Events => {
-  const reader = makeLineReader()
-  const events: Array<RunEvent.RunEvent> = []
-  const take = (items: ReturnType<typeof reader.push>): void => {
-    for (const item of items) if (item._tag === "Line") events.push(...machine.line(item.text))
-  }
-  for (const chunk of chunks) take(reader.push(chunk))
-  take(reader.end())
-  events.push(...machine.end())
-  return events
+/** Which entries are about a provider: each one that there is has to be here. */
+const decoderOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  ...Object.fromEntries(["claude", "codex", "gemini", "kimi", "opencode", "pi", "demo"].map((each) => [each, [each]])),
+  ...Object.fromEntries(["claude-acp", "codex-acp", "qwen", "copilot", "an-agent"].map((each) => [each, ["acp"]])),
+  "a-server": ["api"],
+  "a-command": ["custom, JSON", "custom, text"]
 }
+
+describe("this table", () => {
+  it.effect("has the decoder of every provider, and of every kind that can be configured", () =>
+    Effect.gen(function* () {
+      const described = {
+        "a-command": command({ format: "text", success: "exit_zero" }),
+        "a-server": { type: "api", base_url: "http://127.0.0.1:1" },
+        "an-agent": { type: "acp", command: ["agent"] }
+      }
+      assert.strictEqual(Object.keys(described).length, ProviderConfig.members.length)
+      const providers = Either.getOrThrow(readProviders(described))
+      const { all } = yield* Provider.Providers.pipe(
+        Effect.provide(
+          Layer.provide(
+            Registry.layer({
+              demo: { command: "", args: [], sessions: "" },
+              env: {},
+              configured: { providers, transcripts: "" }
+            }),
+            host
+          )
+        )
+      )
+      const names = decoders.map(([name]) => name)
+      assert.deepStrictEqual(all.map(({ id }) => id).sort(), Object.keys(decoderOf).sort())
+      assert.deepStrictEqual([...new Set(Object.values(decoderOf).flat())].sort(), [...names].sort())
+    })
+  )
+})
+
+/** Feeds chunks to the end. */
+const feed = (machine: Machine, chunks: ReadonlyArray<Buffer>): Events => [
+  ...chunks.flatMap((chunk) => machine.feed(chunk)),
+  ...machine.end()
+]
 
 const chunked = (bytes: Buffer, cuts: ReadonlyArray<number>): ReadonlyArray<Buffer> => {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
@@ -271,8 +360,7 @@ describe.each(decoders)("the decoder of %s", (_, start, real) => {
           }
         }
       ][round % 5]
-      machine.line(line ?? "")
-      machine.line(JSON.stringify(tool))
+      machine.feed(Buffer.from(`${line ?? ""}\n${JSON.stringify(tool)}\n`))
       if (round === 3000) after = held(machine.state())
     }
     // A long answer may be held together; ids and tools do not pile up.

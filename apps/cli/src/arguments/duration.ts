@@ -11,6 +11,12 @@ const unitMs: Readonly<Record<string, number>> = {
 
 const part = /(\d+(?:\.\d+)?)(ms|[smhdw])/y
 
+/** The same as a pattern of a JSON Schema, for what is above 0 or for all; a number that is too great passes it. */
+export const durationPattern = (positive: boolean): string => {
+  const parts = "(?:\\d+(?:\\.\\d+)?(?:[mM][sS]|[sSmMhHdDwW]))+"
+  return positive ? `^\\s*(?=\\S*[1-9])${parts}\\s*$` : `^\\s*(?:0|${parts})\\s*$`
+}
+
 /** The duration in ms, or `null` if the text is none. A number without a unit is none, except 0: nobody guesses the unit. */
 export const parseDuration = (text: string): number | null => {
   const written = text.trim().toLowerCase()

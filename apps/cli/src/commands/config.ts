@@ -1,15 +1,13 @@
 /** `alluka config show|get|set`: what applies here, where it comes from, and the user's own settings. */
-import { readFileSync } from "node:fs"
 import { type Decision, Documents, Provider, Scope, State, TaskRuns, Workspaces } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
-import { writeDuration } from "../arguments/duration.js"
 import { Options } from "../arguments/Option.js"
 import type { Command } from "../Command.js"
-import { loadConfig } from "../config/load.js"
+import { loadConfig, readSource } from "../config/load.js"
 import type { Config } from "../config/merge.js"
 import { writePrivateFile } from "../config/privateFile.js"
-import { isFault, readText, type SettingSpec, type SettingValue, settingOf, settings } from "../config/settings.js"
+import { isFault, readText, type SettingValue, settingOf, unknownSetting, writtenValue } from "../config/settings.js"
 import { trustFileOf } from "../config/trust.js"
 import { type Problem, problem, usage } from "../errors.js"
 import { renderDecision } from "../output/human/decision.js"
@@ -18,12 +16,6 @@ import { table } from "../output/human/table.js"
 import { Refusal } from "../Refusal.js"
 import { configuredGate, configuredRevert } from "../tasks/plan.js"
 import { requestOf } from "./task/run.js"
-
-/** A value as a file holds it. */
-const written = (spec: SettingSpec | null, value: SettingValue): SettingValue =>
-  typeof value === "number" && (spec?.kind === "duration" || spec?.kind === "positive_duration")
-    ? writeDuration(value)
-    : value
 
 const originText = ({ kind, where }: { readonly kind: string; readonly where: string | null }): string =>
   where === null ? kind : `${kind}: ${where}`
@@ -72,7 +64,7 @@ const configDocument = (setting: Setting, origins: boolean) =>
           permissions: State.Permission.literals
         },
         config: {
-          ...Object.fromEntries(values.map(({ key, value }) => [key, written(settingOf(key), value)])),
+          ...Object.fromEntries(values.map(({ key, value }) => [key, writtenValue(settingOf(key), value)])),
           ...Object.fromEntries([...config.described].map(([id, { json }]) => [`providers.${id}`, json]))
         },
         origins: origins
@@ -109,7 +101,7 @@ const inWords = (
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ key, origin, value }) => [
       `  ${key}`,
-      line(textOf(written(settingOf(key), value))),
+      line(textOf(writtenValue(settingOf(key), value))),
       ...(origins ? [line(originText(origin))] : [])
     ])
   const described = [...config.described].map(([id, { json, origin }]) => [
@@ -129,9 +121,7 @@ const textOf = (value: SettingValue): string =>
   value === null ? "(not set)" : typeof value === "string" ? value : JSON.stringify(value)
 
 const noSetting = (key: string): Problem =>
-  usage(`there is no setting "${key}"; there are ${settings.map((spec) => spec.key).join(", ")}`, [
-    { argv: ["config", "show"], why: "shows them with their values" }
-  ])
+  usage(unknownSetting(key), [{ argv: ["config", "show"], why: "shows them with their values" }])
 
 export const get: Command = (invocation, io) =>
   withApp(invocation, io, { open: "nothing" }, (setting) =>
@@ -141,7 +131,7 @@ export const get: Command = (invocation, io) =>
       const spec = settingOf(key)
       if (spec === null) return yield* new Refusal({ problem: noSetting(key) })
       const found = config.settings.get(key)
-      const value = written(spec, found?.value ?? spec.default)
+      const value = writtenValue(spec, found?.value ?? spec.default)
       const from = originText(found?.origin ?? { kind: "default", where: null })
       if (output.json) {
         const { json } = yield* configDocument(setting, true)
@@ -172,9 +162,10 @@ export const set: Command = (invocation, io) =>
           })
         })
       }
-      yield* writeSetting(paths.userConfig, key, value === null ? null : written(spec, value))
+      yield* writeSetting(paths.userConfig, key, value === null ? null : writtenValue(spec, value))
       if (output.json) {
-        const config = loadConfig({ userConfig: paths.userConfig, cwd: setting.io.cwd, env: setting.io.env })
+        const { cwd, env } = setting.io
+        const config = yield* Effect.promise(() => loadConfig({ userConfig: paths.userConfig, cwd, env }))
         if ("code" in config) return yield* new Refusal({ problem: config })
         const { json } = yield* configDocument({ ...setting, config }, true)
         yield* Effect.promise(() => output.document(json))
@@ -183,7 +174,7 @@ export const set: Command = (invocation, io) =>
         output.note(
           value === null
             ? `${key} is back at its default`
-            : `${key} is ${textOf(written(spec, value))} in ${paths.userConfig}`
+            : `${key} is ${textOf(writtenValue(spec, value))} in ${paths.userConfig}`
         )
       )
       return 0
@@ -191,27 +182,22 @@ export const set: Command = (invocation, io) =>
   )
 
 const writeSetting = (path: string, key: string, value: SettingValue): Step<void> =>
-  Effect.try({
-    try: () =>
-      writePrivateFile(path, `${JSON.stringify(withSetting(readObject(path), key.split("."), value), null, 2)}\n`),
-    catch: (cause) =>
-      new Refusal({
-        problem: problem(
-          1,
-          "config_not_saved",
-          `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`
-        )
-      })
+  Effect.gen(function* () {
+    const before = yield* Effect.promise(() => readSource("user", path))
+    if (before !== null && "code" in before) return yield* new Refusal({ problem: before })
+    const after = withSetting({ ...(before?.json as object | undefined) }, key.split("."), value)
+    yield* Effect.try({
+      try: () => writePrivateFile(path, `${JSON.stringify(after, null, 2)}\n`),
+      catch: (cause) =>
+        new Refusal({
+          problem: problem(
+            1,
+            "config_not_saved",
+            `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`
+          )
+        })
+    })
   })
-
-const readObject = (path: string): Record<string, unknown> => {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return {}
-    throw cause
-  }
-}
 
 /** The object with a value at a path of names; `null` takes it out. Everything else stays as it is. Pure. */
 export const withSetting = (

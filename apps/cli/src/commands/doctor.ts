@@ -3,6 +3,7 @@ import { Documents, Explain, HostProcesses, Provider, Recovery, Resume, Scope } 
 import * as Effect from "effect/Effect"
 import { type Setting, type Step, withApp } from "../app.js"
 import type { Command, Invocation } from "../Command.js"
+import { placeText, tellFaults } from "../config/fault.js"
 import { describedProviders } from "../describedProviders.js"
 import { careChecks } from "../doctor/care.js"
 import { type Check, check } from "../doctor/check.js"
@@ -64,7 +65,7 @@ const examine = (invocation: Invocation, setting: Setting): Step<ReadonlyArray<C
     const fix = invocation.options.flag("fix")
     return [
       check("node", "ok", `Node ${process.versions.node} on ${process.platform}`),
-      ...configuration(setting),
+      ...(yield* Effect.promise(() => configuration(setting))),
       ...(yield* storeChecks(setting, fix)),
       ...(yield* runs(setting, fix)),
       ...(yield* careChecks(setting, fix)),
@@ -87,8 +88,16 @@ const examineRun = (typed: string, { output }: Setting): Step<ReadonlyArray<Chec
 const hint = (argv: ReadonlyArray<string>, output: Setting["output"]): ReadonlyArray<string> =>
   argv.length === 0 ? [] : [output.command(argv)]
 
-const configuration = ({ config, output, paths }: Setting): ReadonlyArray<Check> => {
-  const faults = [...config.faults, ...describedProviders(config).faults]
+const configuration = async ({ config, output, paths }: Setting): Promise<ReadonlyArray<Check>> => {
+  const faults = await tellFaults([...config.faults, ...describedProviders(config).faults])
+  const { duplicatesIn } = await import("../config/positions.js")
+  const twice = config.files.flatMap(({ path, text }) =>
+    duplicatesIn(text).map(({ column, countsInLine, line: at, name }) =>
+      check("config_twice", "warning", `${placeText({ path, line: at, column })}: "${name}" is set twice`, {
+        detail: `only the last one counts, in line ${countsInLine}`
+      })
+    )
+  )
   return [
     ...(faults.length === 0
       ? [
@@ -101,6 +110,7 @@ const configuration = ({ config, output, paths }: Setting): ReadonlyArray<Check>
       : faults.map((fault) =>
           check("config", "problem", fault, { try: [output.command(["config", "show", "--origin"])] })
         )),
+    ...twice,
     ...(config.project !== null && !config.project.trusted
       ? [
           check("trust", "warning", `${config.project.path} is not trusted and does not count`, {

@@ -3,6 +3,9 @@ import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { withApp } from "../app.js"
 import type { Command } from "../Command.js"
+import { tellFaults } from "../config/fault.js"
+import { parseSource } from "../config/load.js"
+import { merge } from "../config/merge.js"
 import { findProjectFile, setTrust, trustFileOf } from "../config/trust.js"
 import { problem } from "../errors.js"
 import { block, indented } from "../output/human/safe.js"
@@ -28,7 +31,14 @@ export const trust: Command = (invocation, io) =>
       }
       const revoke = invocation.options.flag("revoke")
       if (!revoke) {
-        yield* Effect.promise(() => output.words(`${file.path}\n${indented(block(file.text), "  ")}`))
+        // A broken file that is trusted would end every command here.
+        const read = yield* Effect.promise(() => parseSource("project", file.path, file.text))
+        if ("code" in read) return yield* new Refusal({ problem: read })
+        const { faults } = merge([read], {})
+        yield* Effect.promise(async () => {
+          await output.words(`${file.path}\n${indented(block(file.text), "  ")}`)
+          for (const fault of await tellFaults(faults)) await output.note(`alluka: ${fault}`)
+        })
         if (!(yield* confirmed("Trust it? It may name programs that are run here.", output))) return 5
       }
       const trustFile = trustFileOf(paths.userConfig)

@@ -1,6 +1,7 @@
 /** Reads the configuration of this invocation: files and the environment over the defaults. */
 import { readFileSync } from "node:fs"
 import { type Problem, problem } from "../errors.js"
+import { type Place, placeText } from "./fault.js"
 import { type Config, merge, type Source } from "./merge.js"
 import { findProjectFile, isTrusted, trustFileOf } from "./trust.js"
 
@@ -18,48 +19,58 @@ export interface Project {
 
 export interface Loaded extends Config {
   readonly project: Project | null
+  /** The files that count, the weakest first. */
+  readonly files: ReadonlyArray<Source>
 }
 
 /** The settings, or why a file that is there cannot be read: a broken configuration is never taken for none. */
-export const loadConfig = ({ cwd, env, userConfig }: ConfigFacts): Loaded | Problem => {
-  const user = userConfig === null ? null : readSource(userConfig)
+export const loadConfig = async ({ cwd, env, userConfig }: ConfigFacts): Promise<Loaded | Problem> => {
+  const user = userConfig === null ? null : await readSource("user", userConfig)
   if (user !== null && "code" in user) return user
   const file = findProjectFile(cwd)
   const project =
     file === null
       ? null
       : { path: file.path, trusted: isTrusted(file, userConfig === null ? null : trustFileOf(userConfig)) }
-  const own = file === null || project?.trusted !== true ? null : parseSource("project", file.path, file.text)
+  const own = file === null || project?.trusted !== true ? null : await parseSource("project", file.path, file.text)
   if (own !== null && "code" in own) return own
-  return {
-    ...merge(
-      [user, own].filter((source) => source !== null),
-      env
-    ),
-    project
-  }
+  const files = [user, own].filter((source) => source !== null)
+  return { ...merge(files, env), files, project }
 }
 
-const readSource = (path: string): Source | Problem | null => {
+/** A configuration file; `null`: there is none. */
+export const readSource = async (kind: Source["kind"], path: string): Promise<Source | Problem | null> => {
   let text: string
   try {
     text = readFileSync(path, "utf8")
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === "ENOENT" || code === "ENOTDIR") return null
-    return problem(1, "config_unreadable", `the configuration ${path} cannot be read (${code ?? String(cause)})`)
-  }
-  return parseSource("user", path, text)
-}
-
-const parseSource = (kind: Source["kind"], path: string, text: string): Source | Problem => {
-  try {
-    const json: unknown = JSON.parse(text)
-    if (typeof json === "object" && json !== null && !Array.isArray(json)) return { kind, path, json }
-    return problem(2, "config_invalid", `the configuration ${path} is no JSON object`)
-  } catch (cause) {
-    return problem(2, "config_invalid", `the configuration ${path} is no valid JSON`, {
-      detail: cause instanceof Error ? cause.message : null
+    return problem(1, "config_unreadable", `the configuration ${path} cannot be read (${code ?? String(cause)})`, {
+      place: { path, line: null, column: null }
     })
   }
+  return parseSource(kind, path, text)
 }
+
+/** A configuration file's text, read; or why it is none, with the place. Editors of some systems begin a text with a mark, which is no part of it. */
+export const parseSource = async (kind: Source["kind"], path: string, whole: string): Promise<Source | Problem> => {
+  const text = whole.startsWith("\ufeff") ? whole.slice(1) : whole
+  try {
+    const json: unknown = JSON.parse(text)
+    if (typeof json === "object" && json !== null && !Array.isArray(json)) return { kind, path, text, json }
+  } catch {
+    const { syntaxFault } = await import("./positions.js")
+    const { message, ...position } = syntaxFault(text)
+    return invalid({ path, ...position }, `this is no valid JSON: ${message}`)
+  }
+  const { positionOf } = await import("./positions.js")
+  const position = positionOf(text, [], "value") ?? { line: 1, column: 1 }
+  return invalid({ path, ...position }, 'a configuration is a JSON object: it begins with "{"')
+}
+
+const invalid = (place: Place, why: string): Problem =>
+  problem(2, "config_invalid", `${placeText(place)}: ${why}`, {
+    place,
+    hints: ["correct the file there, or move it away to go on with the defaults"]
+  })

@@ -1,5 +1,6 @@
 /** Every setting with its kind, its default and what it is for: the one table that reading, `config` and help share. */
-import { parseDuration } from "../arguments/duration.js"
+import { parseDuration, writeDuration } from "../arguments/duration.js"
+import { similar } from "../arguments/similar.js"
 
 export type SettingValue = string | number | boolean | ReadonlyArray<string> | null
 
@@ -101,6 +102,21 @@ export interface SettingFault {
   readonly message: string
 }
 
+/** The settings whose keys begin with a name: `run` has `run.provider` and others. */
+export const settingsIn = (group: string): ReadonlyArray<string> =>
+  settings.flatMap(({ key }) => (key.startsWith(`${group}.`) ? [key.slice(group.length + 1)] : []))
+
+/** What is wrong with a key that names no setting, with the one that was probably meant. */
+export const unknownSetting = (key: string): string => {
+  const within = settingsIn(key)
+  if (within.length > 0) return `${key} is a group of settings: an object with ${within.join(", ")}`
+  const provider = /^providers\.([^.]+)\./.exec(key)?.[1]
+  // Compared with the same provider's name in it, which is of the user's choice.
+  const known = settings.map((spec) => spec.key.replace("*", provider ?? "*"))
+  const meant = similar(key, provider === undefined ? known : [...known, `providers.${provider}.type`])
+  return `there is no setting ${key}${meant === null ? "" : `; did you mean ${meant}?`}`
+}
+
 /** The setting that a key names; `providers.claude.command` is one of `providers.*.command`. */
 export const settingOf = (key: string): SettingSpec | null =>
   settings.find((spec) => {
@@ -113,9 +129,7 @@ export const settingOf = (key: string): SettingSpec | null =>
 
 /** A value from a file, checked; durations become ms. */
 export const readValue = (spec: SettingSpec, key: string, value: unknown): SettingValue | SettingFault => {
-  const fault = (expected: string): SettingFault => ({
-    message: `${key} is ${JSON.stringify(value)}; it must be ${expected}`
-  })
+  const fault = (expected: string): SettingFault => ({ message: `${key} is ${shown(value)}; it must be ${expected}` })
   if (value === null) return spec.default
   const { choices } = spec
   if (choices !== undefined && !choices.some((choice) => choice === value)) {
@@ -143,6 +157,20 @@ export const readValue = (spec: SettingSpec, key: string, value: unknown): Setti
       return ms > 0 || spec.kind === "duration" ? ms : fault("longer than 0")
     }
   }
+}
+
+/** A value as a file holds it: durations with their units. */
+export const writtenValue = (spec: SettingSpec | null, value: SettingValue): SettingValue =>
+  typeof value === "number" && (spec?.kind === "duration" || spec?.kind === "positive_duration")
+    ? writeDuration(value)
+    : value
+
+/** A wrong value as a message names it: the value itself where it is short enough to be recognised. */
+const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return "a list"
+  if (typeof value === "object") return "an object"
+  const text = JSON.stringify(value)
+  return text.length <= 80 ? text : `${text.slice(0, 80)}...`
 }
 
 /** A value from an environment variable or from `config set`: the text that a file would hold, or its JSON. */

@@ -1,5 +1,5 @@
 /** What is wrong inside the store, and what nothing in it needs any more. */
-import { StoreCare, StoreInfo } from "@alluka/store"
+import { type DamagedRecord, mostDamaged, StoreCare, StoreInfo } from "@alluka/store"
 import * as Effect from "effect/Effect"
 import type { Setting, Step } from "../app.js"
 import { type Check, check } from "./check.js"
@@ -48,32 +48,59 @@ const integrity = (setting: Setting, fix: boolean): Step<ReadonlyArray<Check>> =
     ]
   })
 
+/** Records that are named one by one. */
+const named = 10
+
+/** `2 runs, 1 task and 1000 or more events`. */
+const counted = (records: ReadonlyArray<DamagedRecord>): string => {
+  const parts = (["run", "task", "event"] as const).flatMap((kind) => {
+    const count = records.filter((record) => record.kind === kind).length
+    const many = count === mostDamaged ? `${count} or more` : `${count}`
+    return count === 0 ? [] : [`${many} ${kind}${count === 1 ? "" : "s"}`]
+  })
+  return `${[parts.slice(0, -1).join(", "), ...parts.slice(-1)].filter((part) => part !== "").join(" and ")} ${
+    records.length === 1 ? "is" : "are"
+  } damaged`
+}
+
+const listed = <A>(all: ReadonlyArray<A>, words: (each: A) => string): string =>
+  [...all.slice(0, named).map(words), ...(all.length > named ? [`and ${all.length - named} more`] : [])].join("; ")
+
 const damaged = (setting: Setting, fix: boolean): Step<ReadonlyArray<Check>> =>
   Effect.gen(function* () {
     const care = yield* StoreCare
     const found = yield* care.damaged
     if (found.length === 0) return []
-    const what = found.length === 1 ? "1 record is damaged" : `${found.length} records are damaged`
-    const names = found.map(({ id, state, title }) => `${id} (${state}, ${title})`).join("; ")
     if (!fix) {
       return [
-        check("damaged_records", "problem", `${what} and left out of every list; the others are not affected`, {
-          detail: names,
-          try: [`${again(setting)} writes what is stored of each into a file, and takes out what nothing depends on`]
-        })
+        check(
+          "damaged_records",
+          "problem",
+          `${counted(found)} and left out wherever it would be shown; what is sound is not affected`,
+          {
+            detail: listed(found, ({ about, id, kind }) => `${kind} ${id} (${about})`),
+            try: [`${again(setting)} writes what is stored of each into a file, and takes out what nothing depends on`]
+          }
+        )
       ]
     }
     const aside = yield* Effect.forEach(found, care.setAside)
+    const files = aside.flatMap(({ file }) => (file === null ? [] : [file]))
     const kept = aside.filter(({ removed }) => !removed).length
     return [
-      check("damaged_records", "fixed", `${what}; everything that was stored of each is in a file of its own`, {
-        detail: [
-          aside.map(({ file }) => file).join(", "),
-          ...(kept === 0
-            ? []
-            : [`${kept} stay in the store: without them an earlier attempt would look as if it could be resumed`])
-        ].join("; ")
-      })
+      check(
+        "damaged_records",
+        "fixed",
+        `${counted(found)}; everything that was stored of each is in a file of its own`,
+        {
+          detail: [
+            listed(files, (file) => file),
+            ...(kept === 0
+              ? []
+              : [`${kept} stay in the store: without them other records would mean something else than they do`])
+          ].join("; ")
+        }
+      )
     ]
   })
 
@@ -85,7 +112,8 @@ const leftovers = (setting: Setting, fix: boolean): Step<ReadonlyArray<Check>> =
       [found.locks, "lock files of dead processes"],
       [found.owners, "processes without a run"],
       [found.loops, "ended task loops"],
-      [found.outputs.length, "outputs of deleted runs"]
+      [found.outputs.length, "outputs of deleted runs"],
+      [found.crashLogs, "old traces of bugs"]
     ] as const
     const said = parts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])).join(", ")
     return [

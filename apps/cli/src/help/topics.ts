@@ -1,7 +1,6 @@
 /** Help on what belongs to no single command. Tables come from where the program itself looks things up. */
 import { ExitCodes, Reasons } from "@alluka/core"
-import { writeDuration } from "../arguments/duration.js"
-import { settings, variableOf } from "../config/settings.js"
+import { type SettingSpec, settings, variableOf, writtenValue } from "../config/settings.js"
 
 const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
@@ -74,10 +73,9 @@ const environment = (): string => {
   ].join("\n")
 }
 
-const defaultText = ({ default: value, kind }: (typeof settings)[number]): string => {
-  if (value === null) return ""
-  const isDuration = kind === "duration" || kind === "positive_duration"
-  return ` (default ${typeof value === "number" && isDuration ? writeDuration(value) : value})`
+const defaultText = (spec: SettingSpec): string => {
+  const value = writtenValue(spec, spec.default)
+  return value === null ? "" : ` (default ${value})`
 }
 
 /** The text of each topic. */

@@ -80,7 +80,7 @@ export const outputOf = (io: Io, options: Options): Output => {
     text: (text) => io.out(withLineEnd(text)),
     note: (text) => (quiet ? Promise.resolve() : io.err(withLineEnd(safe(text)))),
     words: (text) => io.err(withLineEnd(text)),
-    problem: ({ code, detail, hints, message, retryable }) => {
+    problem: ({ code, detail, hints, message, place, retryable }) => {
       const tries = hints.length === 0 ? [{ argv: ["help"], why: "lists the commands" }] : hints
       return io.err(
         json
@@ -90,6 +90,7 @@ export const outputOf = (io: Io, options: Options): Output => {
                 message: safe(message),
                 detail: detail === null ? null : safe(detail),
                 retryable,
+                place: place === null ? null : { ...place, path: safe(place.path) },
                 try: tries.map((hint) => safe(typeof hint === "string" ? hint : command(hint.argv)))
               })
             )

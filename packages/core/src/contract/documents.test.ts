@@ -219,7 +219,9 @@ describe("every document follows its schema, whatever it is made of", () => {
       )
       read(doctorReportDocument([{ id: "store", status: "problem", message: text, detail: null, try: [] }]))
       read(backupResultDocument({ file: text, store: text, bytes: 4096, schema: 2, runs: 1, seq: 7, madeAt: noon }))
-      read(errorDocument({ code: "store_locked", message: text, detail: text, retryable: true, try: [text] }))
+      read(
+        errorDocument({ code: "store_locked", message: text, detail: text, retryable: true, try: [text], place: null })
+      )
       read(programVersionDocument({ name: "alluka", program_version: "0.1.0", node: "20", platform: "linux-x64" }))
       read(logLine("ckpt_000000000000", { at: noon, from: "stderr", text }))
       read(
@@ -285,7 +287,9 @@ describe("schemas", () => {
 
   test("they are open to additions, and closed to what is missing or wrong", () => {
     const validate = ajv.compile(jsonSchema("error") ?? false)
-    const error = errorDocument({ code: "a", message: "b", detail: null, retryable: false, try: [] })
+    const place = { path: "/c.json", line: 3, column: 5 }
+    const error = errorDocument({ code: "a", message: "b", detail: null, retryable: false, try: [], place })
+    expect(error).toMatchObject(place)
     expect(validate({ ...error, later: 1 })).toBe(true)
     expect(validate({ ...error, detail: 5 })).toBe(false)
     expect(validate({ ...error, kind: "other" })).toBe(false)
@@ -301,7 +305,8 @@ describe("schemas", () => {
     const files = new Map(
       Object.entries(committed).map(([path, text]) => [/([^/]+)\.json$/.exec(path)?.[1], JSON.parse(text)])
     )
-    expect([...files.keys()].sort()).toEqual([...kinds].sort())
+    // The file of the configuration is written by people, and described by what reads it.
+    expect([...files.keys()].sort()).toEqual([...kinds, "config_file"].sort())
     for (const kind of kinds) expect(files.get(kind), kind).toEqual(jsonSchema(kind))
   })
 })

@@ -9,19 +9,25 @@ import type {
   ConfigDocument,
   DoctorReportDocument,
   ErrorDocument,
+  ErrorPlace,
   LogLine,
   ProgramVersionDocument
 } from "./schema/reports.js"
 
-/** An error that no decision stands behind: one line on stderr. */
-export const errorDocument = (error: Omit<ErrorDocument, "kind" | "version">): ErrorDocument => ({
+/** An error that no decision stands behind: one line on stderr. `place`: in the file that it is about, if it is about one. */
+export const errorDocument = (
+  error: Omit<ErrorDocument, "kind" | "version" | "path" | "line" | "column"> & { readonly place: ErrorPlace | null }
+): ErrorDocument => ({
   kind: "error",
   version: 1,
   code: error.code,
   message: error.message,
   detail: error.detail,
   retryable: error.retryable,
-  try: error.try
+  try: error.try,
+  path: error.place?.path ?? null,
+  line: error.place?.line ?? null,
+  column: error.place?.column ?? null
 })
 
 export const programVersionDocument = (

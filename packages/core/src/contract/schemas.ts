@@ -54,15 +54,22 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export const jsonSchema = (kind: string): JsonSchema | undefined => {
   const schema = Object.hasOwn(schemas, kind) ? schemas[kind] : undefined
   if (schema === undefined) return undefined
-  const { $schema, ...rest } = open(Schema.JSONSchema.make(schema)) as JsonSchema
+  const { $schema, ...rest } = plain(Schema.JSONSchema.make(schema), true) as JsonSchema
   return { $schema, title: kind, ...rest }
 }
 
+/** The JSON Schema (draft 7) of what a schema reads, in which a name that nobody knows is a fault. For files that people write. */
+export const closedJsonSchema = (schema: Schema.Schema.AnyNoContext): JsonSchema => {
+  const { $schema: _, ...rest } = plain(Schema.JSONSchema.make(schema), false) as JsonSchema
+  return rest
+}
+
 /**
- * The same schema for readers: open, since additions keep the version, and without the marks of the library that made it.
+ * The same schema without the marks of the library that made it. `open`: for readers of what may get additions, which keep
+ * the version.
  */
-const open = (node: unknown): unknown => {
-  if (Array.isArray(node)) return node.map(open)
+const plain = (node: unknown, open: boolean): unknown => {
+  if (Array.isArray(node)) return node.map((each) => plain(each, open))
   if (typeof node !== "object" || node === null) return node
   const members = Object.entries(node)
   if (
@@ -72,19 +79,22 @@ const open = (node: unknown): unknown => {
   }
   return Object.fromEntries(
     members.flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-      if (name === "additionalProperties" && value === false) return []
-      if (name === "patternProperties") return anyName(value)
-      if (name === "$id" || (name === "title" && (value === "integer" || value === "unknown"))) return []
-      if (name === "description" && value === "a non-negative number") return []
-      return [[name, open(value)]]
+      if (name === "additionalProperties" && value === false && open) return []
+      if (name === "patternProperties") return anyName(value, open)
+      if (name === "$id" || (name === "title" && mark.test(String(value)))) return []
+      if (name === "description" && markWords.has(value)) return []
+      return [[name, plain(value, open)]]
     })
   )
 }
 
+const mark = /^(?:integer|unknown|NonEmptyString|.*\(Encoded side\))$/
+const markWords = new Set<unknown>(["a non-negative number", "a non empty string"])
+
 /** A record's values: the pattern that matches every name, said the usual way. */
-const anyName = (patterns: unknown): ReadonlyArray<readonly [string, unknown]> => {
+const anyName = (patterns: unknown, open: boolean): ReadonlyArray<readonly [string, unknown]> => {
   const [[pattern, value] = ["", {}], ...more] = Object.entries(patterns as object)
   return pattern === "" && more.length === 0
-    ? [["additionalProperties", open(value)]]
-    : [["patternProperties", open(patterns)]]
+    ? [["additionalProperties", plain(value, open)]]
+    : [["patternProperties", plain(patterns, open)]]
 }

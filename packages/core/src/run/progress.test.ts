@@ -90,7 +90,7 @@ describe("the position", () => {
   it("of tools that are at work side by side, names the newest that has not answered", () => {
     const started = (id: string) => RunEvent.ToolStarted({ id, name: `Tool ${id}`, summary: "" })
     const finished = (id: string) => RunEvent.ToolFinished({ id, ok: true, summary: "" })
-    const openAfter = (...events: ReadonlyArray<RunEvent.RunEvent>) =>
+    const openAfter = (...events: ReadonlyArray<RunEvent>) =>
       run(start(), ...events).state.progress.position.openTool?.id ?? null
     expect(openAfter(started("a"), started("b"))).toBe("b")
     expect(openAfter(started("a"), started("b"), finished("b"))).toBe("a")

@@ -33,9 +33,11 @@ export interface Question {
   readonly onSign: () => void
 }
 
-/** Longest event of a stream, and longest error that is read, in characters. */
+/** Longest event of a stream, in characters. */
 const mostChars = 1024 * 1024
+/** How much is read of an error, and of an answer that does not come as a stream, bytes. */
 const mostErrorBytes = 64 * 1024
+const mostAnswerBytes = 16 * 1024 * 1024
 
 /** Asks, and hands over the pieces as they come. Interruption ends the request. */
 export const ask = (question: Question): Effect.Effect<void, ServerFault> =>
@@ -55,7 +57,7 @@ export const ask = (question: Question): Effect.Effect<void, ServerFault> =>
       })
       if (!response.ok || response.body === null) throw await refusal(response)
       if (response.headers.get("content-type")?.includes("application/json") === true) {
-        question.onPiece(checked(whole(await response.text())))
+        question.onPiece(checked(whole(await beginningOf(response, mostAnswerBytes))))
       } else await pieces(response.body, question)
     },
     catch: (cause) =>
@@ -72,8 +74,19 @@ export const ask = (question: Question): Effect.Effect<void, ServerFault> =>
           })
   })
 
-const pieces = async (body: ReadableStream<Uint8Array>, { onPiece, onSign }: Question): Promise<void> => {
-  let fault: ServerFault | null = null
+const pieces = async (body: ReadableStream<Uint8Array>, question: Question): Promise<void> => {
+  const parser = pieceParser(question)
+  for await (const chunk of body) parser.feed(chunk)
+}
+
+/** Takes the bytes of a stream, however they are cut, and hands over the pieces in it. */
+export interface PieceParser {
+  /** Throws a `ServerFault` where the server tells an error, and where the stream cannot be read any further. */
+  readonly feed: (chunk: Uint8Array) => void
+}
+
+export const pieceParser = ({ onPiece, onSign }: Pick<Question, "onPiece" | "onSign">): PieceParser => {
+  let fault: unknown = null
   const parser = createParser({
     maxBufferSize: mostChars,
     onEvent: ({ data }) => {
@@ -83,7 +96,7 @@ const pieces = async (body: ReadableStream<Uint8Array>, { onPiece, onSign }: Que
       try {
         onPiece(checked(piece))
       } catch (cause) {
-        fault = cause as ServerFault
+        fault = cause
       }
     },
     onComment: onSign,
@@ -92,9 +105,11 @@ const pieces = async (body: ReadableStream<Uint8Array>, { onPiece, onSign }: Que
     }
   })
   const decoder = new TextDecoder()
-  for await (const chunk of body) {
-    parser.feed(decoder.decode(chunk, { stream: true }))
-    if (fault !== null) throw fault
+  return {
+    feed: (chunk) => {
+      parser.feed(decoder.decode(chunk, { stream: true }))
+      if (fault !== null) throw fault
+    }
   }
 }
 
@@ -106,7 +121,8 @@ const checked = (piece: JsonObject): JsonObject => {
 }
 
 /** The answer of a server that does not stream. */
-const whole = (said: string): JsonObject => {
+const whole = ({ all, said }: Beginning): JsonObject => {
+  if (!all) throw inStream(`the answer is longer than ${mostAnswerBytes / 1024 / 1024} MiB`)
   const json = parseObject(said)
   if (json === null) throw inStream("the server's answer is no JSON object")
   return json
@@ -125,7 +141,7 @@ export const inStream = (body: unknown): ServerFault =>
   })
 
 const refusal = async (response: Response): Promise<ServerFault> => {
-  const said = await beginningOf(response)
+  const { said } = await beginningOf(response, mostErrorBytes)
   const json = parseObject(said)
   // OpenAI and most others: {"error": {...}}; Ollama's own: {"error": "..."}; vLLM of old and FastAPI: the object itself.
   const body = json?.error ?? json
@@ -146,14 +162,21 @@ const refusal = async (response: Response): Promise<ServerFault> => {
   })
 }
 
-const beginningOf = async ({ body }: Response): Promise<string> => {
-  if (body === null) return ""
+interface Beginning {
+  readonly said: string
+  /** Nothing came after it. */
+  readonly all: boolean
+}
+
+/** An answer's text up to so many bytes: a server that sends without end must not fill our memory. */
+const beginningOf = async ({ body }: Response, most: number): Promise<Beginning> => {
+  if (body === null) return { said: "", all: true }
   const parts: Array<Uint8Array> = []
   let size = 0
   for await (const part of body) {
     parts.push(part)
     size += part.length
-    if (size > mostErrorBytes) break
+    if (size > most) break
   }
-  return Buffer.concat(parts).toString("utf8").slice(0, mostErrorBytes)
+  return { said: Buffer.concat(parts).subarray(0, most).toString("utf8"), all: size <= most }
 }

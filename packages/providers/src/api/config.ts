@@ -12,7 +12,9 @@ export const ApiConfig = Schema.Struct({
   title: Schema.optional(Schema.NonEmptyString),
   /** Up to `/chat/completions`, such as `http://127.0.0.1:11434/v1`. A key never stands in it. */
   baseUrl: Schema.String.pipe(
-    Schema.filter((text) => isServer(text) || "must be an http or https address without a name or password in it")
+    Schema.filter((text) => isServer(text) || "must be an http or https address without a name or password in it", {
+      jsonSchema: { format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" }
+    })
   ).pipe(Schema.propertySignature, Schema.fromKey("base_url")),
   /** The model where a run names none. */
   model: Schema.optionalWith(Schema.NullOr(Schema.NonEmptyString), { default: () => null }),

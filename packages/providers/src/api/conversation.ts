@@ -11,13 +11,12 @@ import * as Fiber from "effect/Fiber"
 import * as Mailbox from "effect/Mailbox"
 import type * as Scope from "effect/Scope"
 import { failure } from "../failures.js"
-import { join, letGo, nothingHeld, type Piece } from "../joinedText.js"
-import type { JsonObject } from "../json.js"
-import { ask, inStream } from "./client.js"
-import { add, type Completion, faultOf, isAnswer, nothingYet } from "./completion.js"
+import { ask } from "./client.js"
+import { type Completion, faultOf, isAnswer, nothingYet } from "./completion.js"
 import type { ApiConfig } from "./config.js"
 import { classify, waitOf } from "./failures.js"
 import { bodyOf, messagesOf } from "./messages.js"
+import { makeReader, type Reader } from "./reader.js"
 import { entryOf, openSession, type Session, store } from "./session.js"
 import type { TranscriptFailed } from "./transcript.js"
 
@@ -41,8 +40,6 @@ class Stopped extends Data.TaggedError("Stopped")<{ readonly failure: Failure.Pr
 const retries = 3
 /** A longer wait than this is not waited for, ms. */
 const longestWaitMs = 60_000
-/** The longest answer, in characters. */
-const mostChars = 8 * 1024 * 1024
 
 /** Starts to talk; the scope's end, or `stop`, ends it. */
 export const converse = (talk: Talk): Effect.Effect<Provider.RunningProvider, never, Scope.Scope> =>
@@ -100,7 +97,10 @@ const turn = (talk: Talk, tell: (...events: ReadonlyArray<Event>) => Effect.Effe
     if (!asked) yield* store(session, before.length + 1, prompt)
     yield* tell(event.TurnStarted())
 
-    const reader = makeReader(yield* Effect.clock, tell)
+    const clock = yield* Effect.clock
+    // Called from the stream's callbacks.
+    const say = (...events: ReadonlyArray<Event>): void => Effect.runSync(tell(...events))
+    const reader = makeReader(() => clock.unsafeCurrentTimeMillis(), say)
     const messages = messagesOf(config.instructions, [...before, { role: "user", content: request.prompt }])
     const keep = (cut: boolean) => keepAnswer(session, before.length + 2, reader.completion(), redact, cut)
 
@@ -178,56 +178,3 @@ const askPatiently = (
     )
   return attempt(retries, true)
 }
-
-interface Reader {
-  readonly take: (piece: JsonObject) => void
-  readonly sign: () => void
-  readonly completion: () => Completion
-  /** The end of what was told: the output file's last lines, and the message as far as it came. */
-  readonly rest: () => ReadonlyArray<Event>
-}
-
-/** Folds the pieces and tells them. Called from the stream's callbacks, so it keeps its state itself. */
-const makeReader = (clock: Clock.Clock, tell: (...events: ReadonlyArray<Event>) => Effect.Effect<void>): Reader => {
-  let completion = nothingYet
-  let held = nothingHeld
-  let signAt: number | null = null
-  const say = (...events: ReadonlyArray<Event>): void => {
-    if (events.length > 0) Effect.runSync(tell(...events))
-  }
-  const sign = (): void => {
-    const now = clock.unsafeCurrentTimeMillis()
-    const first = signAt === null
-    if (signAt !== null && now - signAt < 1000) return
-    signAt = now
-    if (!first) say(event.SettingsReported({ model: null, thinking: null, permission: null }))
-  }
-  return {
-    take: (piece) => {
-      const next = add(completion, piece)
-      const more = next.text.slice(completion.text.length)
-      if (next.text.length > mostChars) {
-        throw inStream(`the answer is longer than ${mostChars / 1024 / 1024} MiB`)
-      }
-      if (next.model !== null && completion.model === null) {
-        say(event.SettingsReported({ model: next.model, thinking: null, permission: null }))
-      }
-      completion = next
-      const [after, pieces] = join(held, "assistant", more, clock.unsafeCurrentTimeMillis())
-      held = after
-      say(...pieces.map(lineOf))
-      if (pieces.length === 0) sign()
-    },
-    sign,
-    completion: () => completion,
-    rest: () => {
-      const lines = letGo(held).map(lineOf)
-      held = nothingHeld
-      const { text } = completion
-      return text.trim() === "" ? lines : [...lines, event.Message({ role: "assistant", id: null, text })]
-    }
-  }
-}
-
-const lineOf = ({ key, text }: Piece): Event =>
-  event.LineRead({ from: "stdout", text: JSON.stringify({ role: key, content: text }) })

@@ -298,7 +298,12 @@ describe("a server's faults", () => {
         [{ parts: [delta("x"), sse({ error: { message: "mid-stream" } })] }, "provider_error", "mid-stream"],
         [{ parts: [delta("x"), finish("length")] }, "provider_error", "limit of output tokens"],
         [{ parts: [] }, "network_lost", "before the answer began"],
-        [{ headers: { "content-type": "application/json" }, parts: ["not json"] }, "provider_error", "JSON"]
+        [{ headers: { "content-type": "application/json" }, parts: ["not json"] }, "provider_error", "JSON"],
+        [
+          { headers: { "content-type": "application/json" }, parts: Array(20).fill(" ".repeat(1024 * 1024)) },
+          "provider_error",
+          "longer than 16 MiB"
+        ]
       ] as const) {
         const { run } = yield* world(reply)
         const events = yield* run()

@@ -18,7 +18,9 @@ const compiles = (source: string): boolean => {
 }
 
 /** A regular expression, as JavaScript has them. */
-const Pattern = Text.pipe(Schema.filter((source) => compiles(source) || "is not a regular expression"))
+const Pattern = Text.pipe(
+  Schema.filter((source) => compiles(source) || "is not a regular expression", { jsonSchema: { format: "regex" } })
+)
 
 /** Arguments; those in a list of their own are left out together where a value of theirs is not given. */
 const Template = Schema.NonEmptyArray(Schema.Union(Schema.String, Schema.NonEmptyArray(Schema.String)))
@@ -133,7 +135,10 @@ const faultsOf = (config: typeof Command.Type): ReadonlyArray<string> => {
 }
 
 /** A program that is started for each run and prints lines. */
-export const CommandConfig = Command.pipe(Schema.filter((config) => faultsOf(config).join("; ") || true))
+export const CommandConfig = Command.pipe(
+  // What its parts must be to each other is beyond what a JSON Schema can say.
+  Schema.filter((config) => faultsOf(config).join("; ") || true, { jsonSchema: {} })
+)
 export type CommandConfig = typeof CommandConfig.Type
 
 export const ProviderConfig = Schema.Union(CommandConfig, AcpConfig, ApiConfig)
@@ -165,13 +170,24 @@ export type ProviderConfigs = typeof ProviderConfigs.Type
 
 const decode = Schema.decodeUnknownEither(ProviderConfigs, { errors: "all", onExcessProperty: "error" })
 
+/** What is wrong in the configuration of providers. */
+export interface ProviderFault {
+  /** The names and indexes that lead to it, the provider's own first. */
+  readonly keys: ReadonlyArray<string | number>
+  /** `unknown`: a name that means nothing there; `missing`: one that must be there; `value`: anything else. */
+  readonly kind: "unknown" | "missing" | "value"
+  readonly message: string
+  /** The names that are known, where one is not. */
+  readonly known: ReadonlyArray<string>
+}
+
 /** Reads the providers of a configuration; a key that nobody knows is a fault, since a typing error would be one. */
-export const readProviders = (
-  json: unknown
-): Either.Either<ProviderConfigs, ReadonlyArray<{ readonly path: string; readonly message: string }>> =>
+export const readProviders = (json: unknown): Either.Either<ProviderConfigs, ReadonlyArray<ProviderFault>> =>
   Either.mapLeft(decode(json), (error) =>
-    Schema.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => ({
-      path: path.map(String).join("."),
-      message
+    Schema.ArrayFormatter.formatErrorSync(error).map(({ _tag, message, path }) => ({
+      keys: path.map((key) => (typeof key === "number" ? key : String(key))),
+      kind: _tag === "Unexpected" ? "unknown" : _tag === "Missing" ? "missing" : "value",
+      message,
+      known: _tag === "Unexpected" ? [...message.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name) : []
     }))
   )

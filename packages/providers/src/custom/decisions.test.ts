@@ -86,7 +86,7 @@ const base = {
 }
 const faults = (config: object): string =>
   Either.match(readProviders({ mine: config }), {
-    onLeft: (found) => found.map(({ message, path }) => `${path}: ${message}`).join("\n"),
+    onLeft: (found) => found.map(({ keys, message }) => `${keys.join(".")}: ${message}`).join("\n"),
     onRight: () => ""
   })
 const read = (config: object): CommandConfig => {

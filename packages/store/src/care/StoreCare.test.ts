@@ -1,9 +1,10 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { CheckpointStore, Checkpoints, Ids, OutputLog, OwnerIdentity, Scope, TaskStore } from "@alluka/core"
+import { CheckpointStore, Checkpoints, Ids, OutputLog, OwnerIdentity, Scope, Task, TaskStore } from "@alluka/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { expired, keepCrashLog } from "../files/crashLogs.js"
 import { StoreInfo } from "../StoreInfo.js"
 import { startChild } from "../support/child.js"
 import {
@@ -18,6 +19,7 @@ import {
   temporaryHome,
   withStore
 } from "../support/fixtures.js"
+import { mostDamaged } from "./damaged/damagedRecords.js"
 import { StoreCare } from "./StoreCare.js"
 
 const listed = Effect.flatMap(CheckpointStore.CheckpointStore, (store) =>
@@ -167,6 +169,56 @@ describe("the examination of a store", () => {
     )
   )
 
+  it.effect.each([
+    [
+      "an entry that vanished",
+      "DELETE FROM run_text WHERE rowid = (SELECT min(seq) FROM checkpoint)",
+      /1 runs are missing/
+    ],
+    ["entries that all vanished", "DELETE FROM run_text", /210 runs are missing/],
+    [
+      "an entry of no run",
+      "INSERT INTO run_text (rowid, text) VALUES (999999, 'nobody')",
+      /1 entries .* belong to no run/
+    ],
+    ["a broken segment", "DELETE FROM run_text_data WHERE id = (SELECT max(id) FROM run_text_data)", /fts5/],
+    ["a part that is gone", "DROP TABLE run_text_docsize", /cannot be read/]
+  ] as const)("finds in the search %s, and makes its index anew", ([, damage, said]) =>
+    onNewStore(
+      Effect.gen(function* () {
+        const { path } = yield* StoreInfo
+        const store = yield* CheckpointStore.CheckpointStore
+        const found = (search: string) =>
+          Effect.map(
+            store.list(Scope.operator, { ...Checkpoints.everything, search, limit: 1000 }),
+            ({ items }) => items.length
+          )
+        yield* Effect.replicateEffect(createEnded("completed"), 210)
+        // As many as make a search take them in.
+        assert.strictEqual(yield* found("attic"), 210)
+        const care = yield* StoreCare
+        assert.deepStrictEqual(yield* care.faults, { broken: [], repairable: [] })
+        plant(path, (database) => {
+          database.unsafeMode(true)
+          database.exec(damage)
+        })
+        const faults = yield* care.faults
+        assert.deepStrictEqual(faults.broken, [])
+        assert.match(faults.repairable.join("; "), said)
+        yield* care.repair
+        assert.deepStrictEqual(yield* care.faults, { broken: [], repairable: [] })
+        assert.strictEqual(yield* found("attic"), 210)
+        assert.deepStrictEqual(yield* care.faults, { broken: [], repairable: [] })
+        // What is sound is not made anew.
+        yield* care.repair
+        const pending = plant(path, (database) =>
+          database.prepare("SELECT count(*) FROM run_text_pending").pluck().get()
+        )
+        assert.strictEqual(pending, 0)
+      })
+    )
+  )
+
   it.effect("finds paths that others may read, below the folder too, and closes them", () =>
     onNewStore(
       Effect.gen(function* () {
@@ -221,10 +273,10 @@ describe("a damaged record", () => {
         const care = yield* StoreCare
         const found = yield* care.damaged
         assert.deepStrictEqual(
-          found.map(({ id, state }) => [id, state]),
+          found.map(({ about, id, kind }) => [kind, id, about]),
           [
-            [alone.id, "failed"],
-            [tip.id, "completed"]
+            ["run", alone.id, "failed, Tidy the attic"],
+            ["run", tip.id, "completed, Tidy the attic"]
           ]
         )
         const aside = yield* Effect.forEach(found, care.setAside)
@@ -233,6 +285,7 @@ describe("a damaged record", () => {
           [true, false]
         )
         for (const { file } of aside) {
+          if (file === null) throw new Error("it was there")
           assert.strictEqual(modeOf(file), 0o600)
           const kept = JSON.parse(Fs.readFileSync(file, "utf8"))
           assert.strictEqual(kept.record.progress, "half a rec")
@@ -252,6 +305,155 @@ describe("a damaged record", () => {
         assert.deepStrictEqual(yield* Effect.forEach(yield* care.damaged, care.setAside), [aside[1]])
       })
     )
+  )
+})
+
+describe("a damaged task or event", () => {
+  it.effect("is written into a file, and taken out: an event always, a task where no run tells of it", () =>
+    onNewStore(
+      Effect.gen(function* () {
+        const { path } = yield* StoreInfo
+        const store = yield* CheckpointStore.CheckpointStore
+        const tasks = yield* TaskStore.TaskStore
+        const added = yield* tasks.add(
+          ["sound", "alone", "run"].map((title) => ({
+            ...{ prefix: "T", folder: "/work/a", cwd: "/work/a", title, prompt: title, promptRedacted: false },
+            ...{ status: "todo" as const, labels: {}, plan: Task.noPlan }
+          })),
+          1
+        )
+        const [sound, alone, run] = added
+        const ended = yield* createEnded("completed")
+        plant(path, (database) => {
+          database.prepare("UPDATE task SET plan = '{' WHERE id IN (?, ?)").run(alone?.id, run?.id)
+          database.prepare("UPDATE checkpoint SET task_id = ? WHERE id = ?").run(run?.id, ended.id)
+          database.prepare("UPDATE event SET payload = '[' WHERE checkpoint_id = ? AND kind = 'created'").run(ended.id)
+          database.prepare("UPDATE event SET kind = 'non sense' WHERE seq = (SELECT max(seq) FROM event)").run()
+        })
+        const care = yield* StoreCare
+        const found = yield* care.damaged
+        assert.deepStrictEqual(
+          found.map(({ about, id, kind }) => [kind, id, about]),
+          [
+            ["task", String(alone?.id), "todo, alone"],
+            ["task", String(run?.id), "todo, run"],
+            ["event", String(ended.seq), `created of ${ended.id}`],
+            ["event", String(found.at(-1)?.number), `non sense of ${ended.id}`]
+          ]
+        )
+        const aside = yield* Effect.forEach(found, care.setAside)
+        assert.deepStrictEqual(
+          aside.map(({ removed }) => removed),
+          [true, false, true, true]
+        )
+        assert.deepStrictEqual(
+          aside
+            .map(({ file }) => JSON.parse(Fs.readFileSync(file ?? "", "utf8")).record)
+            .map(({ id, kind, plan }) => [id, plan, kind]),
+          [
+            [alone?.id, "{", undefined],
+            [run?.id, "{", undefined],
+            [undefined, undefined, "created"],
+            [undefined, undefined, "non sense"]
+          ]
+        )
+        assert.deepStrictEqual(
+          (yield* care.damaged).map(({ id }) => id),
+          [String(run?.id)]
+        )
+        const { items, skipped } = yield* tasks.list({ folder: "/work/a", statuses: [] })
+        assert.deepStrictEqual([items.map(({ id }) => id), skipped], [[sound?.id], 1])
+        assert.isTrue(Option.isSome(yield* store.get(ended.id)))
+        assert.deepStrictEqual(yield* care.faults, { broken: [], repairable: [] })
+      })
+    )
+  )
+
+  it.effect("of a run that is damaged itself goes with it", () =>
+    onNewStore(
+      Effect.gen(function* () {
+        const { path } = yield* StoreInfo
+        const ended = yield* createEnded("completed")
+        plant(path, (database) => {
+          database.prepare("UPDATE checkpoint SET spec = '{' WHERE id = ?").run(ended.id)
+          database.prepare("UPDATE event SET payload = '['").run()
+        })
+        const care = yield* StoreCare
+        const found = yield* care.damaged
+        assert.isAbove(found.length, 1)
+        const [run, ...events] = yield* Effect.forEach(found, care.setAside)
+        assert.strictEqual(run?.removed, true)
+        assert.deepStrictEqual([...new Set(events.map(({ file }) => file))], [null])
+        assert.strictEqual(JSON.parse(Fs.readFileSync(run?.file ?? "", "utf8")).events.length, events.length)
+        assert.deepStrictEqual(yield* care.damaged, [])
+      })
+    )
+  )
+
+  it.effect("is looked for in every row, and named up to a number", () =>
+    onNewStore(
+      Effect.gen(function* () {
+        const { path } = yield* StoreInfo
+        const ended = yield* createEnded("completed")
+        plant(path, (database) => {
+          const insert = database.prepare(
+            "INSERT INTO event (checkpoint_id, kind, at, phase, message, payload) VALUES (?, 'message', 1, 0, 'x', ?)"
+          )
+          database.transaction(() => {
+            for (let n = 0; n < 4500; n++) insert.run(ended.id, n === 4400 ? "[" : "{}")
+          })()
+        })
+        const care = yield* StoreCare
+        assert.strictEqual((yield* care.damaged).length, 1)
+        plant(path, (database) => database.exec("UPDATE event SET kind = 'of_a_newer_version', payload = '{}'"))
+        assert.deepStrictEqual(yield* care.damaged, [])
+        plant(path, (database) => database.exec("UPDATE event SET payload = 'x'"))
+        assert.strictEqual((yield* care.damaged).length, mostDamaged)
+      })
+    )
+  )
+})
+
+describe("traces of bugs", () => {
+  it("go when they are old, or more than twenty; whatever else is there stays", () => {
+    const day = 24 * 60 * 60 * 1000
+    const logs = Array.from({ length: 40 }, (_, index) => ({ path: `crash-${index}`, at: (100 - index) * day }))
+    assert.deepStrictEqual(expired(logs, 100 * day).length, 20)
+    assert.deepStrictEqual(
+      expired(logs.slice(0, 20), 125 * day),
+      logs.slice(6, 20).map(({ path }) => path)
+    )
+    assert.deepStrictEqual(expired([], 0), [])
+  })
+
+  it.scopedLive("are private, and bounded by the writing of the next, by the doctor and by prune", () =>
+    Effect.gen(function* () {
+      const home = yield* temporaryHome
+      const file = keepCrashLog(home, "Error: x", Date.now())
+      assert.strictEqual(Fs.readFileSync(file, "utf8"), "Error: x\n")
+      assert.deepStrictEqual([modeOf(file), modeOf(Path.dirname(file))], [0o600, 0o700])
+      const folder = Path.join(home, "logs")
+      const old = (name: string) => {
+        const path = Path.join(folder, name)
+        Fs.writeFileSync(path, "x")
+        Fs.utimesSync(path, 1, 1)
+      }
+      for (const name of ["crash-old-1.log", "crash-old-2.log", "mine.log"]) old(name)
+      Fs.symlinkSync("/etc/hostname", Path.join(folder, "crash-link.log"))
+      yield* withStore(
+        home,
+        Effect.gen(function* () {
+          const care = yield* StoreCare
+          assert.strictEqual((yield* care.leftovers).crashLogs, 2)
+          assert.strictEqual((yield* care.tidy).crashLogs, 2)
+          assert.strictEqual((yield* care.leftovers).crashLogs, 0)
+        })
+      )
+      assert.deepStrictEqual(Fs.readdirSync(folder).sort(), ["crash-link.log", Path.basename(file), "mine.log"].sort())
+      old("crash-old-3.log")
+      keepCrashLog(home, "Error: y", Date.now() + 1)
+      assert.isFalse(Fs.existsSync(Path.join(folder, "crash-old-3.log")))
+    })
   )
 })
 
@@ -291,13 +493,13 @@ describe("what nothing refers to any more", () => {
             for (const name of Fs.readdirSync(Path.join(home, "owners"))) {
               if (!name.startsWith(self.id)) Fs.utimesSync(Path.join(home, "owners", name), old, old)
             }
-            const expected = { locks: 1, owners: 1, loops: 1, outputs: [stray], keptOutputs: 0 }
+            const expected = { locks: 1, owners: 1, loops: 1, outputs: [stray], keptOutputs: 0, crashLogs: 0 }
             const found = yield* care.leftovers
             assert.deepStrictEqual({ ...found }, expected)
             assert.deepStrictEqual({ ...(yield* care.tidy) }, expected)
             assert.deepStrictEqual(
               { ...(yield* care.tidy) },
-              { locks: 0, owners: 0, loops: 0, outputs: [], keptOutputs: 0 }
+              { locks: 0, owners: 0, loops: 0, outputs: [], keptOutputs: 0, crashLogs: 0 }
             )
             const rows = plant(databaseIn(home), (database) => ({
               owners: database.prepare("SELECT id FROM owner ORDER BY id").pluck().all(),

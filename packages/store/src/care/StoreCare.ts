@@ -4,7 +4,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Database } from "../connection/Database.js"
 import { type Backup, type BackupRefused, backUpTo } from "./backUpTo.js"
-import { type DamagedRecord, damagedRecords, type SetAside, setAside } from "./damagedRecords.js"
+import { damagedRecords, type SetAside, setAside } from "./damaged/damagedRecords.js"
+import type { DamagedRecord } from "./damaged/Kind.js"
 import { closeExposed, exposedFiles } from "./exposedFiles.js"
 import { type Faults, faults, repair } from "./faults.js"
 import { type Leftovers, leftovers, tidy } from "./leftovers.js"
@@ -14,11 +15,11 @@ export class StoreCare extends Context.Tag("@alluka/store/StoreCare")<
   {
     /** Copies the store as it is at one moment to a new private file, while others go on writing. */
     readonly backUpTo: (file: string) => Effect.Effect<Backup, BackupRefused | CheckpointStore.StoreFailure>
-    /** What SQLite's own examination of the whole file finds, and counts that do not fit the rows. */
+    /** What SQLite's own examination of the whole file finds, and counts and entries of the search that do not fit the rows. */
     readonly faults: Effect.Effect<Faults, CheckpointStore.StoreFailure>
     /** Builds indexes and counts anew from the rows. */
     readonly repair: Effect.Effect<void, CheckpointStore.StoreFailure>
-    /** The records that cannot be read. */
+    /** The runs, tasks and events that cannot be read; of each kind the first thousand. */
     readonly damaged: Effect.Effect<ReadonlyArray<DamagedRecord>, CheckpointStore.StoreFailure>
     /** Writes all that is stored of a damaged record into a file, then takes it out where that changes no other record. */
     readonly setAside: (record: DamagedRecord) => Effect.Effect<SetAside, CheckpointStore.StoreFailure>

@@ -1,8 +1,12 @@
-/** Whether the database holds together: pages, indexes, and the counts that triggers keep. */
+/** Whether the database holds together: pages, indexes, that of the search among them, and the counts that triggers keep. */
 import type { CheckpointStore } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { makeAnew } from "../checkpoints/searchIndex.js"
 import { type Database, synced } from "../connection/Database.js"
+import { isBusy } from "../connection/failures.js"
+import { attempt } from "../connection/transaction.js"
+import { isAboutSearch, searchCounts, searchFaultsOf, unreadable } from "./searchIndex.js"
 
 export interface Faults {
   /** SQLite's own words about pages and rows; nothing of ours puts these right. */
@@ -34,10 +38,17 @@ export const faults = (database: Database): Effect.Effect<Faults, CheckpointStor
         .map((row) => String(row.integrity_check))
         .filter((said) => said !== "ok")
       const counts = yield* sql.unprepared(miscounted)
+      const search = yield* Effect.catchIf(
+        Effect.map(sql.unprepared(searchCounts), searchFaultsOf),
+        (error) => !isBusy(error),
+        () => Effect.succeed(unreadable)
+      )
+      const repairable = (said: string): boolean => aboutIndex.test(said) || isAboutSearch(said)
       return {
-        broken: checked.filter((said) => !aboutIndex.test(said)),
+        broken: checked.filter((said) => !repairable(said)),
         repairable: [
-          ...checked.filter((said) => aboutIndex.test(said)),
+          ...checked.filter(repairable),
+          ...search,
           ...counts.map(({ agent, state }) => `the count of ${state} runs of agent ${agent} is wrong`)
         ]
       }
@@ -49,5 +60,13 @@ export const repair = (database: Database): Effect.Effect<void, CheckpointStore.
     sql.unprepared("REINDEX")
     sql.unprepared("DELETE FROM state_count")
     sql.unprepared(`INSERT INTO state_count (agent, state, count) ${counted}`)
+    const search = Either.orElse(
+      attempt(() => searchFaultsOf(sql.unprepared(searchCounts))),
+      (error) => (isBusy(error) ? Either.left(error) : Either.right(unreadable))
+    )
+    if (Either.isLeft(search)) return search
+    const inside = search.right.length > 0 ? [] : sql.unprepared("PRAGMA integrity_check(run_text)")
+    // Filled again by the searches that come: a store of a million runs has better to do while it is locked.
+    if (search.right.length > 0 || inside.some((row) => row.integrity_check !== "ok")) makeAnew(sql)
     return Either.void
   })

@@ -1,6 +1,6 @@
 /**
  * What nothing refers to any more: owners of deleted runs with their lock files, loops that ended and of which no run
- * tells, output of runs that are not there. None of it harms; all of it would grow for ever.
+ * tells, output of runs that are not there, old traces of bugs. None of it harms; all of it would grow for ever.
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Database, synced } from "../connection/Database.js"
 import type { Home } from "../connection/home.js"
+import { expiredCrashLogs, removeFiles } from "../files/crashLogs.js"
 import { ownIds } from "../owners/OwnerIdentity.js"
 import { removeLocks, staleLocks } from "../owners/sweep.js"
 
@@ -24,6 +25,8 @@ export interface Leftovers {
   readonly outputs: ReadonlyArray<string>
   /** Output that is left alone, since it may belong to a damaged store that was moved aside. */
   readonly keptOutputs: number
+  /** Traces of bugs that are old, or more than tell anything. */
+  readonly crashLogs: number
 }
 
 /** A loop that ended this recently may be looked at, or gone on with, ms. */
@@ -88,7 +91,8 @@ export const leftovers = (database: Database): Effect.Effect<Leftovers, Checkpoi
       locks: locks.length,
       owners: Number(rows?.owners),
       loops: Number(rows?.loops),
-      ...(yield* outputsOf(database))
+      ...(yield* outputsOf(database)),
+      crashLogs: (yield* Effect.sync(() => expiredCrashLogs(database.home.folder, now))).length
     }
   })
 
@@ -112,6 +116,7 @@ export const tidy = (database: Database): Effect.Effect<Leftovers, CheckpointSto
           Fs.rmSync(Path.join(database.home.output, `${id}${suffix}`), { recursive: true, force: true })
         }
       }
+      removeFiles(expiredCrashLogs(database.home.folder, now))
     })
-    return { ...rows, locks: gone.length, outputs: found.outputs, keptOutputs: found.keptOutputs }
+    return { ...found, ...rows, locks: gone.length }
   })

@@ -36,8 +36,8 @@ const takeIn = (sql: Statements): void => {
 }
 
 /** What cannot be written to is made anew, and filled again from the rows. */
-const makeAnew = (sql: Statements): void => {
-  sql.run("DROP TABLE run_text")
+export const makeAnew = (sql: Statements): void => {
+  sql.run("DROP TABLE IF EXISTS run_text")
   sql.run(runText)
   sql.run("INSERT INTO run_text_pending (seq) SELECT seq FROM checkpoint WHERE true ON CONFLICT DO NOTHING")
 }

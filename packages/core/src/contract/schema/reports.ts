@@ -12,9 +12,14 @@ export const ErrorDocument = Schema.Struct({
   message: Text,
   detail: TextOrNull,
   retryable: Schema.Boolean.annotations({ description: "The same command may succeed later" }),
-  try: Schema.Array(Text).annotations({ description: "What a person can do" })
+  try: Schema.Array(Text).annotations({ description: "What a person can do" }),
+  path: TextOrNull.annotations({ description: "The file that it is about" }),
+  line: Schema.NullOr(Schema.Int).annotations({ description: "Where in the file, from 1" }),
+  column: Schema.NullOr(Schema.Int).annotations({ description: "From 1, in UTF-16 units" })
 })
 export type ErrorDocument = typeof ErrorDocument.Type
+/** The file that an error is about, and where in it as far as that is known. */
+export type ErrorPlace = { readonly path: string } & Pick<ErrorDocument, "line" | "column">
 
 export const ProgramVersionDocument = Schema.Struct({
   ...head("program_version"),

@@ -43,6 +43,14 @@ it.each([
     /^\/u\.json:2:9: .* type is wrong: Expected "command" \| "acp" \| "api", actual "apo"$/
   ],
   ['{"providers": {"a": {"type": "acp",\n "command": ["x",\n 5]}}}', /^\/u\.json:3:2: .* command\.1 is wrong/],
+  [
+    '{"providers": {"claud": {\n"command": "x"}}}',
+    /^\/u\.json:2:1: there is no provider claud; did you mean claude\? One of your own needs a "type"$/
+  ],
+  [
+    '{"providers.my-own-agent.command":\n"x"}',
+    /^\/u\.json:1:2: there is no provider my-own-agent\. One of your own needs a "type"$/
+  ],
   ['{"providers": {\n"A b": {"type": "acp", "command": ["x"]}}}', /^\/u\.json:2:1: .* A b is no name for a provider/]
 ])("%j is told with its place", async (text, said) => {
   const { faults, providers } = described(text)

@@ -39,7 +39,9 @@ test.each([
   { providers: { claude: { type: "acp", command: ["x"] } } },
   { providers: { "A b": { type: "acp", command: ["x"] } } },
   { "providers.claude": { type: "acp", command: ["x"] } },
-  { providers: { mine: 5 } }
+  { providers: { mine: 5 } },
+  { providers: { claud: { command: "x" } } },
+  { "providers.claud.command": "x" }
 ])("%j describes no provider that can be used", (json) => {
   expect(validate(json)).toBe(false)
   expect(faultsOf(json)).not.toEqual([])

@@ -66,7 +66,7 @@ const providerSchemas = (): { readonly builtIn: Json; readonly named: Json } => 
       if: { type: "object", properties: { type: {} }, required: ["type"] },
       // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
       then: Schemas.closedJsonSchema(Configured.ProviderConfig),
-      else: builtIn
+      else: object({})
     }
   }
 }
@@ -83,7 +83,7 @@ export const fileSchema = (): Json => {
   const providers = (prefix: string): Readonly<Record<string, Json>> => ({
     [`^${prefix}(?:${own})$`]: { $ref: "#/definitions/builtIn" },
     [`^${prefix}(?!(?:${own})$)[a-z][a-z0-9-]{0,31}$`]: { $ref: "#/definitions/named" },
-    [`^${prefix}[^.]+\\.command$`]: command
+    [`^${prefix}(?:${own})\\.command$`]: command
   })
   return {
     $schema: "http://json-schema.org/draft-07/schema#",

@@ -19,8 +19,6 @@ export interface Project {
 
 export interface Loaded extends Config {
   readonly project: Project | null
-  /** The files that count, the weakest first. */
-  readonly files: ReadonlyArray<Source>
 }
 
 /** The settings, or why a file that is there cannot be read: a broken configuration is never taken for none. */
@@ -35,7 +33,7 @@ export const loadConfig = async ({ cwd, env, userConfig }: ConfigFacts): Promise
   const own = file === null || project?.trusted !== true ? null : await parseSource("project", file.path, file.text)
   if (own !== null && "code" in own) return own
   const files = [user, own].filter((source) => source !== null)
-  return { ...merge(files, env), files, project }
+  return { ...merge(files, env), project }
 }
 
 /** A configuration file; `null`: there is none. */

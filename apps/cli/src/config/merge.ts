@@ -46,6 +46,8 @@ export interface Config {
   readonly settings: ReadonlyMap<string, Setting>
   /** By the provider's id. */
   readonly described: ReadonlyMap<string, DescribedProvider>
+  /** The files that count, the weakest first. */
+  readonly files: ReadonlyArray<Source>
   /** What could not be used. */
   readonly faults: ReadonlyArray<ConfigFault>
 }
@@ -93,7 +95,7 @@ export const merge = (sources: ReadonlyArray<Source>, env: Readonly<Record<strin
     const message = take(spec, key, readText(spec, key, text), { kind: "environment", where })
     if (message !== null) faults.push({ where, text: null, keys: [], about: "value", message })
   }
-  return { settings: merged, described, faults }
+  return { settings: merged, described, files: sources, faults }
 }
 
 /** `providers.NAME.command` for each variable `ALLUKA_PROVIDERS_NAME_COMMAND`. */

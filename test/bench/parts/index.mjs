@@ -3,8 +3,9 @@ import { decoding } from "./decoding.mjs"
 import { feed } from "./feed.mjs"
 import { growth } from "./growth.mjs"
 import { lists } from "./lists.mjs"
+import { monitor } from "./monitor.mjs"
 import { startup } from "./startup.mjs"
 import { sweep } from "./sweep.mjs"
 import { wholeRun } from "./wholeRun.mjs"
 
-export const parts = [startup, wholeRun, lists, growth, sweep, feed, decoding]
+export const parts = [startup, wholeRun, lists, growth, sweep, feed, monitor, decoding]

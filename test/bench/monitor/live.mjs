@@ -5,7 +5,6 @@
  */
 import { setTimeout as delay } from "node:timers/promises"
 import { Checkpoints, Scope } from "@alluka/core"
-import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { services, spec, told } from "../runs/ours.mjs"
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Runtime from "effect/Runtime"
+import { turns } from "../layout/list.js"
 import type { Command } from "../model/Command.js"
 import type { Message } from "../model/Message.js"
 import { initialModel, type Preferences, type Settings, type Size } from "../model/Model.js"
@@ -198,6 +199,17 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
   const model = { ...initialModel(settings, options.preferences, options.size, clock()), filter: options.filter }
   const store = makeStore(model, perform)
 
+  let spinning: NodeJS.Timeout | null = null
+  /** Turns the signs of runs that say something, and wakes nobody where none is to be seen. */
+  const spin = (): void => {
+    const shown = store.get()
+    if (spinning !== null || shown.focused === false || !turns(shown)) return
+    spinning = setTimeout(() => {
+      spinning = null
+      store.dispatch({ _tag: "Spun" })
+    }, spinMs)
+  }
+
   return {
     store,
     start: () => {
@@ -216,18 +228,11 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
       perform({ _tag: "Refresh", generation: 0, since: null, folder: null }, store)
       perform({ _tag: "FindProviders" }, store)
       timers.push(setInterval(() => store.dispatch({ _tag: "Ticked", now: clock() }), tickMs))
-      if (!settings.reducedMotion) {
-        timers.push(
-          setInterval(() => {
-            const { focused, runs } = store.current()
-            const moves = [...runs.values()].some(({ checkpoint }) => checkpoint.state === "running")
-            if (focused !== false && moves) store.dispatch({ _tag: "Spun" })
-          }, spinMs)
-        )
-      }
+      store.subscribe(spin)
     },
     stop: async () => {
       for (const timer of timers) clearInterval(timer)
+      if (spinning !== null) clearTimeout(spinning)
       store.close()
       await Effect.runPromise(Fiber.interruptAll([...fibers]))
     }

@@ -212,7 +212,12 @@ const clicked = (model: Model, column: number, row: number): Step => {
 }
 
 const tick = (model: Model, now: number): Step =>
-  stay({ ...model, now, toast: model.toast !== null && model.toast.until <= now ? null : model.toast })
+  stay({
+    ...model,
+    now,
+    spin: model.spin + 1,
+    toast: model.toast !== null && model.toast.until <= now ? null : model.toast
+  })
 
 const edited = (model: Model, text: string | null): Step => {
   const { dialog } = model

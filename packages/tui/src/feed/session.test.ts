@@ -141,6 +141,12 @@ describe("a monitor over its services", () => {
     expect(fake.asked.rows).toBeLessThanOrEqual(400)
   })
 
+  it("says what to type in a terminal, where it has none to give away", async () => {
+    const { press, until } = await begin([checkpointOf({ id: "a" })])
+    press("o")
+    await until(({ toast }) => toast?.text === `Not possible here; in a terminal: alluka open ${idOf("a")}`)
+  })
+
   it("shows a run whose owner died as interrupted, without a key", async () => {
     const { fake, until } = await begin([checkpointOf({ id: "a", state: "running" })])
     fake.owner(idOf("a"), OwnerIdentity.Liveness.Dead({ cause: "owner_lost" }))

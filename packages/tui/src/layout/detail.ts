@@ -360,7 +360,7 @@ export const peekLines = (model: Model, width: number, height: number): Readonly
         span(`${clockSeconds(entry.at)} `, "dim"),
         ...(entry.kind === "tool_started" ? [span(`${glyphs.tool} `, "accent")] : []),
         ...(entry.level === "life" ? [span(`${entry.word}: `)] : []),
-        span(entry.text, entry.bad ? "bad" : "plain")
+        span(entry.level === "life" ? afterWord(entry) : entry.text, entry.bad ? "bad" : "plain")
       ]
     )
   ].map((line) => clipLine(line, width, glyphs.ellipsis))

@@ -318,6 +318,8 @@ const receive = (model: Model, message: Message): Step => {
       return taskSaved(model, message)
     case "ProvidersFound":
       return providersFound(model, message.providers)
+    case "ImportableCounted":
+      return stay({ ...model, importable: { counts: message.counts, progress: message.progress } })
     case "Edited":
       return edited(model, message.text)
     case "RawRead":

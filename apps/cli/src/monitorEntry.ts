@@ -9,7 +9,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { withApp } from "./app.js"
 import type { Invocation } from "./Command.js"
-import { textSetting } from "./config/merge.js"
+import { permissionSetting, textSetting } from "./config/merge.js"
 import { usage } from "./errors.js"
 import type { MonitorModule } from "./monitor.js"
 import { wantsColor } from "./output/color.js"
@@ -34,12 +34,23 @@ const realPath = (path: string): string => {
   }
 }
 
-/** Runs one of the program's other commands with this terminal. */
+/**
+ * Runs one of the program's other commands with this terminal. What a command says that did not go well would be gone with the
+ * next frame: it stays until it was read.
+ */
 const foreground =
   (io: Io) =>
-  (argv: ReadonlyArray<string>): number =>
-    spawnSync(process.execPath, [...process.execArgv, io.script, ...argv], { stdio: "inherit", cwd: io.cwd }).status ??
-    1
+  (argv: ReadonlyArray<string>): number => {
+    const { status } = spawnSync(process.execPath, [...process.execArgv, io.script, ...argv], {
+      stdio: "inherit",
+      cwd: io.cwd
+    })
+    if (status !== 0) {
+      const wait = 'printf "\\nenter goes back to the monitor "; read -r _'
+      spawnSync("/bin/sh", ["-c", wait], { stdio: "inherit" })
+    }
+    return status ?? 1
+  }
 
 export const runMonitor: MonitorModule["runMonitor"] = (invocation, io) =>
   withApp(invocation, io, { open: "nothing" }, ({ config, home, output }) =>
@@ -70,6 +81,10 @@ export const runMonitor: MonitorModule["runMonitor"] = (invocation, io) =>
           colour: wantsColor({ flag: options.text("color"), env: io.env, terminal: true }),
           preferencesFile: join(home, "state.json"),
           launchArgs: named === null ? [] : ["--home", resolve(io.cwd, named)],
+          importAs: {
+            agent: textSetting(config, "run.agent") ?? "default",
+            permission: permissionSetting(config, "run.permission")
+          },
           foreground: foreground(io)
         })
       )

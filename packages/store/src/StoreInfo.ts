@@ -13,10 +13,5 @@ export class StoreInfo extends Context.Tag("@alluka/store/StoreInfo")<
     readonly readOnly: boolean
     /** A damaged database that was renamed when the store was opened; to be told to the person. */
     readonly movedAside: MovedAside | null
-    /**
-     * How often the live feed asks for other processes' commits from now on, ms: 100 unless said otherwise. The monitor
-     * asks for 50 while it is looked at, and for less often when it is not.
-     */
-    readonly setPollInterval: (ms: number) => void
   }
 >() {}

@@ -32,11 +32,9 @@ export interface StoreOptions {
   readonly home: string
   /** Version of the program, stored with each owner. */
   readonly version?: string
-  /** How often the live feed asks for other processes' commits, ms. */
+  /** How often the live feed asks for other processes' commits, ms; else as often as it takes to show them at once. */
   readonly pollMs?: number
 }
-
-const defaultPollMs = 100
 
 /** What needs the data folder. */
 const stored = (
@@ -55,8 +53,11 @@ const stored = (
       const home = yield* openHome(options.home)
       const database = yield* share(home, migrations)
       const ids = yield* Ids.Ids
-      let pollMs = options.pollMs ?? defaultPollMs
-      const checkpoints = Checkpoints.make({ database, version: options.version ?? null, pollMs: () => pollMs })
+      const checkpoints = Checkpoints.make({
+        database,
+        version: options.version ?? null,
+        pollMs: options.pollMs ?? null
+      })
       return Context.make(CheckpointStore.CheckpointStore, checkpoints).pipe(
         Context.add(TaskStore.TaskStore, Tasks.make(database, options.version ?? null)),
         Context.add(OwnerIdentity.OwnerIdentity, Owners.make(database, ids)),
@@ -66,10 +67,7 @@ const stored = (
           home: home.folder,
           path: home.database,
           readOnly: home.readOnly,
-          movedAside: database.movedAside,
-          setPollInterval: (ms: number) => {
-            pollMs = ms
-          }
+          movedAside: database.movedAside
         })
       )
     })

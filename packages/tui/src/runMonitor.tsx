@@ -6,6 +6,7 @@ import type * as Runtime from "effect/Runtime"
 import { render } from "ink"
 import isUnicodeSupported from "is-unicode-supported"
 import { Keys } from "./components/Keys.js"
+import type { ImportAs } from "./feed/importing.js"
 import type { MonitorServices } from "./feed/services.js"
 import { openSession } from "./feed/session.js"
 import { frameOf } from "./layout/frame.js"
@@ -41,6 +42,8 @@ export interface MonitorOptions {
   readonly preferencesFile: string | null
   /** Put behind the arguments of every run that is launched, and of every command that borrows the terminal. */
   readonly launchArgs: ReadonlyArray<string>
+  /** What conversations from outside are brought in as. */
+  readonly importAs: ImportAs
   /** Runs another command of the program with the terminal; answers its exit code. */
   readonly foreground: (argv: ReadonlyArray<string>) => number
 }
@@ -129,6 +132,7 @@ export const runMonitor = async (
     size: sizeOf(stdout),
     filter: options.filter,
     launchArgs: options.launchArgs,
+    importAs: options.importAs,
     host: terminal.host,
     clock: clockOf(env)
   })

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { canTell, cpuOf } from "../measure/cpuOf.mjs"
+import { cpuMs, tellsUse } from "../measure/processUse.mjs"
 import { bareEnvironment, program } from "../program.mjs"
 
 const agent = fileURLToPath(new URL("../runs/chattyAgent.mjs", import.meta.url))
@@ -17,7 +17,7 @@ export const supervisor = {
   name: "supervisor",
   title: "A live run",
   run: async ({ empty, note, quick }) => {
-    if (!canTell) {
+    if (!tellsUse) {
       note("The CPU of a running process can be told on Linux only.")
       return []
     }
@@ -39,9 +39,9 @@ export const supervisor = {
     })
     const ended = once(child, "close")
     await delay(settleSeconds * 1000)
-    const before = { cpu: cpuOf(child.pid), lines, at: Date.now() }
+    const before = { cpu: cpuMs(child.pid), lines, at: Date.now() }
     await delay(seconds * 1000)
-    const cpu = cpuOf(child.pid) - before.cpu
+    const cpu = cpuMs(child.pid) - before.cpu
     const passed = Date.now() - before.at
     const told = lines - before.lines
     const [code] = await ended

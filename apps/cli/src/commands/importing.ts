@@ -10,9 +10,6 @@ import { problem } from "../errors.js"
 import { renderImported } from "../output/human/imported.js"
 import { Refusal } from "../Refusal.js"
 
-/** Conversations that nobody touched for longer are left where they are, if nothing else is said, ms. */
-const usualAgeMs = 30 * 24 * 3_600_000
-
 const canBeLookedInto = (id: string) =>
   Effect.map(Provider.Providers, ({ find }) => Option.exists(find(id), (found) => found.conversations !== undefined))
 
@@ -33,7 +30,7 @@ export const importing: Command = (invocation, io) =>
       const found = yield* ImportConversations.importConversations(Scope.operator, {
         provider,
         folder,
-        since: options.number("since") ?? (yield* Clock.currentTimeMillis) - usualAgeMs,
+        since: options.number("since") ?? (yield* Clock.currentTimeMillis) - ImportConversations.usualAgeMs,
         agent: textSetting(config, "run.agent") ?? "default",
         permission: permissionSetting(config, "run.permission"),
         dryRun: options.flag("dryRun")

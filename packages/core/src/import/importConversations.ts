@@ -17,6 +17,9 @@ import { type RunSpec, root } from "../session/RunSpec.js"
 import type * as Scope from "../session/Scope.js"
 import { type LeftWhy, leftWhy } from "./judge.js"
 
+/** Conversations that nobody touched for longer are left where they are, if nothing else is said, ms. */
+export const usualAgeMs = 30 * 24 * 3_600_000
+
 export interface ImportRequest {
   /** `null`: every provider that can be looked into. */
   readonly provider: string | null

@@ -93,6 +93,7 @@ export const make = Effect.gen(function* () {
 
   const ownersOf: Recovery["Type"]["ownersOf"] = (checkpoints) =>
     Effect.gen(function* () {
+      if (checkpoints.length === 0) return new Map<OwnerId, Liveness>()
       const deaths = yield* Ref.get(known)
       const running = new Map((yield* store.runningOwners).map(({ owner }) => [owner.id, owner]))
       const ids = [...new Set(checkpoints.map(({ owner }) => owner.id))]

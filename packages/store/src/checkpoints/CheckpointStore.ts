@@ -24,8 +24,8 @@ export interface Options {
   readonly database: Database
   /** Of the program, stored with each owner. */
   readonly version: string | null
-  /** How often a live feed asks whether another process has committed, ms; asked for before each wait. */
-  readonly pollMs: () => number
+  /** How often a live feed asks whether another process has committed, ms; `null`: as usual. */
+  readonly pollMs: number | null
 }
 
 export const make = ({ database, version, pollMs }: Options): CheckpointStore.CheckpointStore["Type"] =>

@@ -114,7 +114,7 @@ describe("a store that can only be read", () => {
             const opened = yield* openHome(home)
             yield* settled
             const database = yield* open({ ...opened, readOnly: true }, migrations)
-            const store = Checkpoints.make({ database, version: null, pollMs: () => 50 })
+            const store = Checkpoints.make({ database, version: null, pollMs: 50 })
             const running = yield* store.runningOwners
             assert.strictEqual(running.length, 2)
             const deadOwner = running.find(({ owner }) => owner.pid === dead.pid)?.owner

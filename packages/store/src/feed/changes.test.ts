@@ -4,13 +4,9 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { openHome } from "../connection/home.js"
-import { share } from "../connection/registry.js"
-import { migrations } from "../migrations/index.js"
 import { StoreInfo } from "../StoreInfo.js"
 import { startChild } from "../support/child.js"
 import { createRunning, newEvent, onNewStore, plant, temporaryHome, withStore } from "../support/fixtures.js"
-import { changes } from "./changes.js"
 
 /** Reads until the feed has shown an event with this message, `times` times. */
 const until = (after: number, message: string, times = 1) =>
@@ -126,23 +122,22 @@ describe("the feed", () => {
     )
   )
 
-  it.live("asks how often to poll before each wait", () =>
+  it.live.runIf(process.platform === "linux")("is told by the system of another process's commit", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const home = yield* openHome(yield* temporaryHome)
-        const database = yield* share(home, migrations)
-        const asked: Array<number> = []
-        const reading = yield* Effect.fork(
-          Stream.runDrain(
-            changes(database, () => {
-              asked.push(performance.now())
-              return asked.length < 4 ? 30 : 60_000
-            })(0)
-          )
-        )
-        yield* Effect.sleep("600 millis")
-        assert.strictEqual(asked.length, 4)
-        yield* Fiber.interrupt(reading)
+        const home = yield* temporaryHome
+        const program = Effect.gen(function* () {
+          const writer = yield* startChild("writer", [home, "1", "1"])
+          yield* writer.line
+          const reading = yield* Effect.fork(until(0, "state_changed"))
+          yield* Effect.sleep("50 millis")
+          const before = performance.now()
+          writer.say("go")
+          yield* Fiber.join(reading)
+          assert.isBelow(performance.now() - before, 5000)
+        })
+        // It would poll in a minute.
+        yield* withStore(home, program, { pollMs: 60_000 })
       })
     )
   )

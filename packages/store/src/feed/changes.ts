@@ -8,6 +8,7 @@ import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { decodeAll, decodeEvent, eventColumns } from "../checkpoints/row.js"
@@ -43,6 +44,12 @@ const page = 500
 /** A hint may come a moment before the commit can be seen: then it is worth to look again soon, once. */
 const shortlyMs = 5
 
+/** How often the feed asks whether another process has committed, ms: while there are no hints it need not hurry. */
+const usualPollMs = { busy: 100, quiet: 1000 }
+
+/** Long enough after a hint for the slowest disk to have taken in what was written, ms. */
+const settledAfterMs = 3000
+
 interface Reader {
   /** The last event read, damaged or not. */
   readonly seq: number
@@ -51,19 +58,40 @@ interface Reader {
 }
 
 /**
- * The events after `seq`, then those to come, for as long as the stream is read. `pollMs` is asked for before each wait,
- * so it may change meanwhile.
+ * Ends with `false` when there may be something new: polls from plain timers, since a feed polls for hours, and a fiber that
+ * sleeps and wakes costs many times what is asked of the database.
+ */
+const untilPolled = (database: Database, pollMs: () => number) => (version: number | null) =>
+  Effect.async<false>((resume) => {
+    let timer: NodeJS.Timeout
+    const arm = () => {
+      timer = setTimeout(poll, pollMs())
+    }
+    const poll = () => {
+      const found = Effect.runSyncExit(database.version)
+      // What went wrong, a lock for instance, is for the next look to meet, which waits and tells.
+      if (Exit.isSuccess(found) && found.value === version) arm()
+      else resume(Effect.succeed(false))
+    }
+    arm()
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+/**
+ * The events after `seq`, then those to come, for as long as the stream is read. `pollMs`: how often another process's
+ * commits are asked for; `null`: as often as it takes where the system tells of writes, and where it does not.
  */
 export const changes =
-  (database: Database, pollMs: () => number) =>
+  (database: Database, pollMs: number | null) =>
   (seq: number): Stream.Stream<Event.StoredEvent, CheckpointStore.StoreFailure> =>
     Stream.unwrapScoped(
       // Listening begins before the first look: what is committed in between wakes the reader.
       Effect.map(Wake.make(database), (wake) => {
-        const wait = Effect.raceFirst(
-          Effect.as(wake.next, true),
-          Effect.suspend(() => Effect.as(Effect.sleep(Duration.millis(pollMs())), false))
+        const polled = untilPolled(
+          database,
+          () => pollMs ?? (wake.quiet(settledAfterMs) ? usualPollMs.quiet : usualPollMs.busy)
         )
+        const wait = (version: number | null) => Effect.raceFirst(Effect.as(wake.next, true), polled(version))
         const look = (reader: Reader) =>
           Effect.gen(function* () {
             const version = yield* database.version
@@ -80,7 +108,7 @@ export const changes =
               const settled = { seq: reader.seq, version }
               return hinted
                 ? Effect.zipRight(Effect.sleep(Duration.millis(shortlyMs)), step(settled, false))
-                : Effect.flatMap(wait, (woken) => step(settled, woken))
+                : Effect.flatMap(wait(version), (woken) => step(settled, woken))
             }
             // A full page may not be the last: the version is not settled until a look finds less.
             const settled = rows.length < page ? version : null

@@ -9,6 +9,11 @@ import type * as Scope from "effect/Scope"
 import type { Database } from "../connection/Database.js"
 
 export interface Wake {
+  /**
+   * Whether the system tells of whatever is written, and has not for so many ms. A commit can be seen only some time after
+   * its hint, when its log is on the disk: for that long it has to be looked for.
+   */
+  readonly quiet: (ms: number) => boolean
   /** Ends when something may have been committed, at once if that was since the last call ended. */
   readonly next: Effect.Effect<void>
 }
@@ -20,8 +25,10 @@ export const make = (database: Database): Effect.Effect<Wake, never, Scope.Scope
   Effect.gen(function* () {
     let pending = false
     let waiting: (() => void) | null = null
+    let hintedAt = performance.now()
     const signal = () => {
       pending = true
+      hintedAt = performance.now()
       waiting?.()
     }
     yield* Effect.acquireRelease(
@@ -29,11 +36,12 @@ export const make = (database: Database): Effect.Effect<Wake, never, Scope.Scope
       (stop) => Effect.sync(stop)
     )
     const log = `${Path.basename(database.home.database)}-wal`
-    yield* Effect.acquireRelease(
+    const watcher = yield* Effect.acquireRelease(
       Effect.sync(() => watch(database.home.folder, (name) => (name === null || name === log ? signal() : undefined))),
       (watcher) => Effect.sync(() => watcher?.close())
     )
     return {
+      quiet: (ms) => tellsAll && watcher !== null && performance.now() - hintedAt > ms,
       next: Effect.async<void>((resume) => {
         const wake = () => {
           pending = false
@@ -51,6 +59,9 @@ export const make = (database: Database): Effect.Effect<Wake, never, Scope.Scope
       })
     }
   })
+
+/** Linux tells of every write of every process of the machine, whatever the file system. */
+const tellsAll = process.platform === "linux"
 
 const watch = (folder: string, listener: (name: string | null) => void): Fs.FSWatcher | null => {
   try {

@@ -137,6 +137,7 @@ export const findProviders: Effect.Effect<Message, never, Provider.Providers> = 
         title: provider.title,
         installed: availability._tag === "Installed",
         thinkingLevels: provider.capabilities.thinkingLevels,
+        screen: provider.takeOver !== undefined,
         install: provider.install
       })),
     { concurrency: 4 }

@@ -10,8 +10,8 @@ import type { MonitorStore } from "./store.js"
 
 /** How long a selection must rest before its details are read, ms. */
 const restMs = 80
-/** How often the world is looked at again, ms. */
-const lookAgainMs = 10_000
+/** How soon the world is looked at again, ms, and at most how late: where nothing changes, ever less often. */
+const lookAgainMs = { first: 10_000, last: 60_000 }
 /** After a change the world is left alone for a moment: changes come in groups. */
 const afterChangeMs = 200
 
@@ -34,6 +34,7 @@ export const inspect = (
         Effect.sync(() => store.dispatch({ _tag: "DetailFailed", id, why: redact(failure.message) }))
       )
     )
+    let again = lookAgainMs.first
     for (;;) {
       const run = store.current().runs.get(id)
       const state = run?.checkpoint.state
@@ -44,7 +45,8 @@ export const inspect = (
           Effect.ignore
         )
       }
-      const change = Effect.zipRight(Queue.take(nudged), Effect.sleep(afterChangeMs))
-      yield* Effect.raceFirst(change, Effect.sleep(lookAgainMs))
+      const change = Effect.as(Effect.zipRight(Queue.take(nudged), Effect.sleep(afterChangeMs)), true)
+      const changed = yield* Effect.raceFirst(change, Effect.as(Effect.sleep(again), false))
+      again = changed ? lookAgainMs.first : Math.min(lookAgainMs.last, again * 2)
     }
   })

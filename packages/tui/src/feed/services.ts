@@ -1,5 +1,6 @@
 /** The services that the monitor reads and acts through. */
 import type {
+  CheckpointStore,
   Checkpoints,
   OutputLog,
   Provider,
@@ -8,11 +9,13 @@ import type {
   Resume,
   RunLauncher,
   TaskRuns,
-  Tasks
+  Tasks,
+  Workspaces
 } from "@alluka/core"
 
 export type MonitorServices =
   | Checkpoints.Checkpoints
+  | CheckpointStore.CheckpointStore
   | OutputLog.OutputLog
   | Provider.Providers
   | Recovery.Recovery
@@ -21,3 +24,4 @@ export type MonitorServices =
   | RunLauncher.RunLauncher
   | TaskRuns.TaskRuns
   | Tasks.Tasks
+  | Workspaces.Workspaces

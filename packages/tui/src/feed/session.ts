@@ -3,12 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Runtime from "effect/Runtime"
+import { turns } from "../layout/list.js"
 import type { Command } from "../model/Command.js"
 import type { Message } from "../model/Message.js"
 import { initialModel, type Preferences, type Settings, type Size } from "../model/Model.js"
 import type { Host } from "../terminal/Host.js"
 import { cancel, decide, dismiss, findProviders, followRaw, launch, launchMany, rename } from "./actions.js"
 import { feed, type Reading } from "./feed.js"
+import { countImportable, type ImportAs, importAll } from "./importing.js"
 import { inspect } from "./inspect.js"
 import { readPage } from "./read.js"
 import type { MonitorServices } from "./services.js"
@@ -24,6 +26,8 @@ export interface SessionOptions {
   /** Put behind the arguments of every run that is launched: the data folder, where one was named. */
   readonly launchArgs: ReadonlyArray<string>
   readonly host: Host
+  /** What conversations from outside are brought in as; usually as runs of the agent `default` that may edit. */
+  readonly importAs?: ImportAs
   /** ms since 1970; a test may stop it. */
   readonly clock: () => number
 }
@@ -40,7 +44,7 @@ const tickMs = 1000
 const spinMs = 200
 
 export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: SessionOptions): MonitorSession => {
-  const { clock, host, launchArgs, settings } = options
+  const { clock, host, importAs = { agent: "default", permission: "edit" }, launchArgs, settings } = options
   const fork = Runtime.runFork(runtime)
   const wanted = Effect.runSync(Queue.sliding<Reading>(1))
   const nudged = Effect.runSync(Queue.sliding<void>(1))
@@ -125,6 +129,12 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
       case "FindProviders":
         tell(findProviders)
         return
+      case "CountImportable":
+        run(countImportable(importAs, store.dispatch))
+        return
+      case "Import":
+        tell(importAll(importAs, command.twin))
+        return
       case "FollowRaw":
         end(following)
         following = command.id === null ? null : run(followRaw(command.id, store.dispatch))
@@ -166,12 +176,13 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
       }
       case "Foreground": {
         const code = host.foreground([...command.argv, ...launchArgs])
-        if (code !== 0)
-          store.dispatch({
-            _tag: "Told",
-            text: `${settings.program} ${command.argv.join(" ")} ended with ${code}.`,
-            tone: "warn"
-          })
+        const twin = `${settings.program} ${command.argv.join(" ")}`
+        if (code === null) {
+          // The exact words for a terminal of its own; copied, where that can be done.
+          void host.copy(twin)
+          store.dispatch({ _tag: "Told", text: `Not possible here; in a terminal: ${twin}`, tone: "warn" })
+        } else if (code === 0) store.dispatch({ _tag: "Told", text: `Back · same as: ${twin}`, tone: "good" })
+        else store.dispatch({ _tag: "Told", text: `It ended with ${code} · same as: ${twin}`, tone: "warn" })
         return
       }
       case "SavePreferences":
@@ -198,6 +209,17 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
   const model = { ...initialModel(settings, options.preferences, options.size, clock()), filter: options.filter }
   const store = makeStore(model, perform)
 
+  let spinning: NodeJS.Timeout | null = null
+  /** Turns the signs of runs that say something, and wakes nobody where none is to be seen. */
+  const spin = (): void => {
+    const shown = store.get()
+    if (spinning !== null || shown.focused === false || !turns(shown)) return
+    spinning = setTimeout(() => {
+      spinning = null
+      store.dispatch({ _tag: "Spun" })
+    }, spinMs)
+  }
+
   return {
     store,
     start: () => {
@@ -216,18 +238,11 @@ export const openSession = (runtime: Runtime.Runtime<MonitorServices>, options: 
       perform({ _tag: "Refresh", generation: 0, since: null, folder: null }, store)
       perform({ _tag: "FindProviders" }, store)
       timers.push(setInterval(() => store.dispatch({ _tag: "Ticked", now: clock() }), tickMs))
-      if (!settings.reducedMotion) {
-        timers.push(
-          setInterval(() => {
-            const { focused, runs } = store.current()
-            const moves = [...runs.values()].some(({ checkpoint }) => checkpoint.state === "running")
-            if (focused !== false && moves) store.dispatch({ _tag: "Spun" })
-          }, spinMs)
-        )
-      }
+      store.subscribe(spin)
     },
     stop: async () => {
       for (const timer of timers) clearInterval(timer)
+      if (spinning !== null) clearTimeout(spinning)
       store.close()
       await Effect.runPromise(Fiber.interruptAll([...fibers]))
     }

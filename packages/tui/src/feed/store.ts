@@ -21,6 +21,18 @@ export interface MonitorStore {
 /** Between two frames at least, ms. */
 const frameMs = 33
 
+/**
+ * Whether two models look the same. That the store answered again is news only to the seconds in the header, which the next
+ * tick brings up to date anyway.
+ */
+const sameSight = (before: Model, after: Model): boolean =>
+  before === after ||
+  (Object.keys(after) as ReadonlyArray<keyof Model>).every(
+    (name) =>
+      before[name] === after[name] ||
+      (name === "connection" && before.connection._tag === "Live" && after.connection._tag === "Live")
+  )
+
 export const makeStore = (initial: Model, perform: (command: Command, store: MonitorStore) => void): MonitorStore => {
   let model = initial
   let shown = initial
@@ -42,9 +54,11 @@ export const makeStore = (initial: Model, perform: (command: Command, store: Mon
       if (closed) return
       const [next, commands] = update(model, message)
       model = next
-      const wait = lastAt + frameMs - performance.now()
-      if (wait <= 0) tell()
-      else timer ??= setTimeout(tell, wait)
+      if (!sameSight(shown, model)) {
+        const wait = lastAt + frameMs - performance.now()
+        if (wait <= 0) tell()
+        else timer ??= setTimeout(tell, wait)
+      }
       for (const command of commands) perform(command, store)
     },
     subscribe: (listener) => {

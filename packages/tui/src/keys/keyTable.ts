@@ -52,6 +52,7 @@ export type Action =
   | "grouping"
   | "theme"
   | "demo"
+  | "import"
   | "tasks"
   | "taskAdd"
   | "taskEdit"
@@ -141,6 +142,7 @@ export const keyTable: ReadonlyArray<Binding> = [
   bind("demo", ["d"], lists, "RUN", "start a demo run (a scripted agent, no model)", {
     twin: "run --provider demo --detach PROMPT"
   }),
+  bind("import", ["i"], lists, "RUN", "bring in conversations that stopped in the middle", { twin: "import" }),
 
   bind("log", ["l"], ["list", "detail", "log"], "LOG", "full log", {
     footer: { title: "log", rank: 5 },

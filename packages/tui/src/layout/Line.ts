@@ -78,6 +78,8 @@ export const fitLine = (
   width: number,
   { ellipsis, inverse = false }: { readonly ellipsis: string; readonly inverse?: boolean }
 ): Line => {
+  // The very same line, so that what was made of it can be kept.
+  if (lineWidth(line) === width) return line
   const clipped = clipLine(line, width, ellipsis)
   const space = Math.max(0, width - lineWidth(clipped))
   return space === 0 ? clipped : [...clipped, { text: " ".repeat(space), tone: "plain", inverse, underline: false }]
@@ -94,11 +96,21 @@ export const spread = (left: Line, right: Line, width: number, ellipsis: string)
 /** The same line with its colours swapped: the selected one. */
 export const inverted = (line: Line): Line => line.map((piece) => ({ ...piece, inverse: true }))
 
-/** The line with the terminal's SGR sequences, ended so that nothing spills. */
-export const painted = (line: Line, theme: Theme): string =>
+const paint = (line: Line, theme: Theme): string =>
   line
     .map(({ text, tone, inverse, underline }) => {
       const codes = [...theme[tone], ...(underline ? [4] : []), ...(inverse ? [7] : [])]
       return codes.length === 0 || text === "" ? text : `\u001b[${codes.join(";")}m${text}\u001b[0m`
     })
     .join("")
+
+const paints = new WeakMap<Line, { readonly theme: Theme; readonly text: string }>()
+
+/** The line with the terminal's SGR sequences, ended so that nothing spills. Lines that were kept are not painted anew. */
+export const painted = (line: Line, theme: Theme): string => {
+  const before = paints.get(line)
+  if (before?.theme === theme) return before.text
+  const text = paint(line, theme)
+  paints.set(line, { theme, text })
+  return text
+}

@@ -11,7 +11,7 @@ import { fit } from "./cells.js"
 import { decisionBody, decisionHead, decisionText } from "./decisionLines.js"
 import { blank, clipLine, fitLine, type Line, lineOf, type Span, span, spread } from "./Line.js"
 import { noteOf } from "./list.js"
-import { clockSeconds, longTime, spanText } from "./time.js"
+import { clockSeconds, longTime, sinceText, spanText } from "./time.js"
 import { wrap } from "./wrap.js"
 
 /** The decision to show: the one that looked at the world, else the record's. */
@@ -24,7 +24,7 @@ const stateSpans = (run: Run, model: Model, glyphs: Glyphs): ReadonlyArray<Span>
   const look = looks[checkpoint.state]
   const since =
     checkpoint.state === "running"
-      ? ` for ${spanText(model.now - checkpoint.startedAt)}`
+      ? ` for ${sinceText(checkpoint.startedAt, model.now)}`
       : ` ${glyphs.bullet} ${age(lastTime(checkpoint), model.now)} ago`
   return [span(`${glyph.text} ${look.word.toUpperCase()}`, glyph.tone), span(since, "dim")]
 }
@@ -83,7 +83,7 @@ const factsOf = (run: Run, model: Model): ReadonlyArray<Fact> => {
     fact("started", `${longTime(checkpoint.startedAt, model.now)} (${age(checkpoint.startedAt, model.now)} ago)`),
     fact(
       ended === null ? "running" : "ended",
-      ended === null ? spanText(model.now - checkpoint.startedAt) : longTime(ended, model.now)
+      ended === null ? sinceText(checkpoint.startedAt, model.now) : longTime(ended, model.now)
     ),
     ...(ended === null ? [] : [fact("ran", spanText(progress.elapsedMs))]),
     ...(checkpoint.reason === null ? [] : [fact("reason", checkpoint.reason.code)]),
@@ -332,7 +332,7 @@ export const peekLines = (model: Model, width: number, height: number): Readonly
   }
   const ran =
     checkpoint.state === "running"
-      ? `running ${spanText(model.now - checkpoint.startedAt)}`
+      ? `running ${sinceText(checkpoint.startedAt, model.now)}`
       : `ran ${spanText(checkpoint.progress.elapsedMs)}`
   const entries = model.detail?.id === checkpoint.id ? model.detail.entries : []
   const last = [...talkOf(entries), ...timelineOf(entries).slice(-1)]
@@ -360,7 +360,7 @@ export const peekLines = (model: Model, width: number, height: number): Readonly
         span(`${clockSeconds(entry.at)} `, "dim"),
         ...(entry.kind === "tool_started" ? [span(`${glyphs.tool} `, "accent")] : []),
         ...(entry.level === "life" ? [span(`${entry.word}: `)] : []),
-        span(entry.text, entry.bad ? "bad" : "plain")
+        span(entry.level === "life" ? afterWord(entry) : entry.text, entry.bad ? "bad" : "plain")
       ]
     )
   ].map((line) => clipLine(line, width, glyphs.ellipsis))

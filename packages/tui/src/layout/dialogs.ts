@@ -27,7 +27,7 @@ import { fit } from "./cells.js"
 import { decisionBody, decisionBrief, decisionHead } from "./decisionLines.js"
 import { fieldRows, inField } from "./field.js"
 import { blank, clipLine, type Line, lineOf, type Span, span, spread } from "./Line.js"
-import { spanText } from "./time.js"
+import { sinceText } from "./time.js"
 import { wrap } from "./wrap.js"
 
 interface Place {
@@ -250,7 +250,7 @@ const cancelBlocks = (model: Model, dialog: CancelDialog, place: Place): Readonl
     const what =
       run === undefined
         ? id
-        : `${phaseOf(run).provider} ${modelName(phaseOf(run))} ${glyphs.bullet} running ${spanText(model.now - run.checkpoint.startedAt)}`
+        : `${phaseOf(run).provider} ${modelName(phaseOf(run))} ${glyphs.bullet} running ${sinceText(run.checkpoint.startedAt, model.now)}`
     return clipLine(
       [span(`  ${glyph.text} `, glyph.tone), span(title), span(` ${glyphs.bullet} ${what}`, "dim")],
       width,

@@ -30,6 +30,7 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
     const keys: ReadonlyArray<readonly [string, string]> = [
       ["n", "start one from here"],
       ["d", "start a demo run: a scripted agent, no model, no sign-in"],
+      ...importKey(model),
       ["?", "all keys"]
     ]
     const column = Math.max(...commands.map(([command]) => cells(command)))
@@ -52,6 +53,7 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
       ...keys.map(key),
       blank,
       ...providerLines(model, indent),
+      ...importLines(model, indent),
       blank,
       [span(indent), span(`Looking in ${homely(model.settings.store, model.settings.home)} (0 runs).`, "dim")]
     ]
@@ -83,6 +85,34 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
     ]
   }
   return null
+}
+
+/** The key that brings conversations in, once some were found. */
+const importKey = ({ importable }: Model): ReadonlyArray<readonly [string, string]> => {
+  const counts = importable?.counts ?? []
+  return counts.length === 0
+    ? []
+    : [
+        [
+          "i",
+          `bring in what stopped in the middle: ${counts.map(({ count, provider }) => `${count} of ${provider}`).join(", ")}`
+        ]
+      ]
+}
+
+/** How far conversations of other programs have been looked for. */
+const importLines = ({ importable, settings }: Model, indent: string): ReadonlyArray<Line> => {
+  const say = (text: string): ReadonlyArray<Line> => [
+    [span(indent), span(sayIn(glyphsOf(settings.ascii), text), "dim")]
+  ]
+  switch (importable?.progress) {
+    case "looking":
+      return say("Looking for conversations that stopped in the middle…")
+    case "gaveUp":
+      return say("Not all conversations were looked at in time; import looks at all.")
+    default:
+      return []
+  }
 }
 
 /** Which providers are here, and where the others come from. */

@@ -190,6 +190,27 @@ describe("a frame", () => {
     expect(new Set(walls).size).toBe(1)
   })
 
+  it.each(screens)("shows the times of each moment, whatever it keeps of the frame before: %s", (_, change) => {
+    const other = modelOf([])
+    const minute = 60_000
+    const fresh = runOf({ id: "fresh", state: "failed", ago: 58_000 })
+    const soonSilent = runOf({ id: "silent", state: "running", ago: 118_000, ranMs: 600_000 })
+    for (const time of ["relative", "absolute"] as const) {
+      for (const columns of [120, 80, 60]) {
+        let model = change(
+          withDetail(modelOf([...busyEvening(), fresh, soonSilent], { columns, rows: 30 }, { preferences: { time } }))
+        )
+        for (const step of [1000, 1000, 1000, 57_000, minute, 59 * minute, 24 * 60 * minute, -5000]) {
+          model = apply(model, { _tag: "Ticked", now: model.now + step })
+          const kept = text(model)
+          // A frame of something else makes it forget.
+          frameOf(other)
+          expect(kept).toEqual(text(model))
+        }
+      }
+    }
+  })
+
   it("never cuts a character in two", () => {
     const family = "👨‍👩‍👧‍👦"
     for (let columns = 40; columns <= 80; columns++) {

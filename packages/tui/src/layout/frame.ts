@@ -3,7 +3,8 @@
  * and total: every size gives a frame.
  */
 import { type Dialog, isHelp } from "../model/Dialog.js"
-import { selectedRun } from "../model/items.js"
+import { listingOf, selectedRun } from "../model/items.js"
+import { keeping, keepingWhile } from "../model/keeping.js"
 import type { Model } from "../model/Model.js"
 import { phaseOf } from "../model/Run.js"
 import { glyphsOf } from "../theme/glyphs.js"
@@ -54,6 +55,8 @@ const dialogLines = (model: Model, width: number, height: number): ReadonlyArray
   return box(blocks, width, height, glyphs)
 }
 
+const keptRows: Array<ReturnType<typeof keeping<Line>>> = []
+
 /** List and details beside each other. */
 const beside = (
   left: ReadonlyArray<Line>,
@@ -63,14 +66,15 @@ const beside = (
 ): ReadonlyArray<Line> => {
   const glyphs = glyphsOf(model.settings.ascii)
   const wall = span(glyphs.vertical, model.pane === "detail" ? "accent" : "dim")
-  return Array.from(
-    { length: geometry.body },
-    (_, row): Line => [
-      ...fitLine(left[row] ?? blank, geometry.list.width, { ellipsis: glyphs.ellipsis }),
+  return Array.from({ length: geometry.body }, (_, row): Line => {
+    const [mine, other] = [left[row] ?? blank, right[row] ?? blank]
+    keptRows[row] ??= keeping<Line>()
+    return keptRows[row]([mine, other, geometry.list.width, geometry.side.width, glyphs, wall.tone], () => [
+      ...fitLine(mine, geometry.list.width, { ellipsis: glyphs.ellipsis }),
       wall,
-      ...fitLine([span(" "), ...(right[row] ?? blank)], geometry.side.width, { ellipsis: glyphs.ellipsis })
-    ]
-  )
+      ...fitLine([span(" "), ...other], geometry.side.width, { ellipsis: glyphs.ellipsis })
+    ])
+  })
 }
 
 /** Ids of the selected run, in the rule above the strip. */
@@ -85,6 +89,34 @@ const peekTitle = (model: Model): string => {
 /** How many lines of the list stay above a dialog where it stands below. */
 const listAboveDialog = 3
 
+/** What the body does not show, or shows as the time passes, which its texts tell of themselves. */
+const besides: ReadonlySet<string> = new Set(["now", "connection", "toast", "focused"] satisfies Array<keyof Model>)
+/** The same for the details, beside which a list moves and its signs turn. */
+const beyond: ReadonlySet<string> = new Set([...besides, "spin", "listTop", "marks"])
+
+/** The same for the header: it shows the time itself. */
+const outside: ReadonlySet<string> = new Set(["spin", "toast", "focused", "listTop", "detail"] satisfies Array<
+  keyof Model
+>)
+
+const madeFrom = (model: Model, without: ReadonlySet<string>): ReadonlyArray<unknown> => [
+  ...Object.entries(model).flatMap(([name, value]) => (without.has(name) ? [] : [value])),
+  model.connection._tag,
+  listingOf(model)
+]
+
+const keptDetails = keepingWhile<ReadonlyArray<Line>>()
+const keptHeader = keeping<ReadonlyArray<Line>>()
+const keptBody = keepingWhile<ReadonlyArray<Line>>()
+
+const details = (model: Model, width: number, height: number, scrolled: boolean): ReadonlyArray<Line> =>
+  keptDetails([...madeFrom(model, beyond), width, height, scrolled], model.now, () =>
+    detailLines(model, width, height, scrolled)
+  )
+
+const peek = (model: Model, width: number, height: number): ReadonlyArray<Line> =>
+  keptDetails([...madeFrom(model, beyond), width, height], model.now, () => peekLines(model, width, height))
+
 const body = (model: Model, geometry: Geometry): ReadonlyArray<Line> => {
   const { columns, body: height, mode } = geometry
   const { dialog } = model
@@ -92,7 +124,7 @@ const body = (model: Model, geometry: Geometry): ReadonlyArray<Line> => {
   const whole = mode === "narrow" || mode === "bare" || model.screen !== "list" || takesBody(dialog)
   if (dialog !== null && whole) return dialogLines(model, columns, height)
   if (model.screen === "detail")
-    return detailLines(model, columns - 2, height, true).map((line): Line => [span(" "), ...line])
+    return details(model, columns - 2, height, true).map((line): Line => [span(" "), ...line])
   const empty = dialog === null ? emptyLines(model, columns) : null
   if (empty !== null) return empty
   switch (mode) {
@@ -100,7 +132,7 @@ const body = (model: Model, geometry: Geometry): ReadonlyArray<Line> => {
       return beside(
         list(height),
         dialog === null
-          ? detailLines(model, geometry.side.width - 2, height, model.pane === "detail")
+          ? details(model, geometry.side.width - 2, height, model.pane === "detail")
           : dialogLines(model, geometry.side.width - 1, height),
         geometry,
         model
@@ -113,14 +145,14 @@ const body = (model: Model, geometry: Geometry): ReadonlyArray<Line> => {
       return [
         ...list(geometry.list.height),
         ruleWith(peekTitle(model), columns, model),
-        ...peekLines(model, columns, geometry.side.height)
+        ...peek(model, columns, geometry.side.height)
       ]
     }
     case "narrow":
       return [
         ...list(geometry.list.height),
         ruleWith("", columns, model),
-        ...peekLines(model, columns, geometry.side.height)
+        ...peek(model, columns, geometry.side.height)
       ]
     default:
       return list(height)
@@ -153,20 +185,18 @@ export const frameOf = (model: Model): ReadonlyArray<Line> => {
       height
     )
   }
-  const header = headerLines(model, geometry)
+  const header = keptHeader([...madeFrom(model, outside), geometry.columns], () =>
+    exact(headerLines(model, geometry), geometry.header - 1)
+  )
   const split = mode === "split" && model.screen === "list" && !coversBody(model, columns)
   const rule = (tee: string): Line =>
     split ? ruleSplit(geometry.list.width, columns, tee, model) : ruleWith("", columns, model)
-  return exact(
-    [
-      ...exact(header, geometry.header - 1),
-      rule(teeDown),
-      ...exact(body(model, geometry), geometry.body),
-      rule(teeUp),
-      footerLine(model, columns)
-    ],
-    height
-  )
+  return [
+    ...header,
+    ...exact([rule(teeDown)], 1),
+    ...keptBody(madeFrom(model, besides), model.now, () => exact(body(model, geometry), geometry.body)),
+    ...exact([rule(teeUp), footerLine(model, columns)], 2)
+  ]
 }
 
 /** Whether one thing takes the whole body, so that there is no line between two panes. */

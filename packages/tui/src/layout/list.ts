@@ -1,12 +1,13 @@
 /** The list: group headings and rows, each line exactly as wide as the list. */
 import { age, looks } from "../list/index.js"
 import { countText, type Item, itemIndex, listingOf } from "../model/items.js"
+import { keepingWhile } from "../model/keeping.js"
 import type { Model } from "../model/Model.js"
 import { isSilent, lastTime, modelName, needsDecision, phaseOf, type Run, silence } from "../model/Run.js"
 import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import type { Tone } from "../theme/theme.js"
 import { clip, fit } from "./cells.js"
-import type { Geometry } from "./geometry.js"
+import { type Geometry, geometryOf } from "./geometry.js"
 import { blank, fitLine, inverted, type Line, lineOf, lineWidth, span } from "./Line.js"
 import { itemHeight, offsets, windowOf } from "./listWindow.js"
 import { whenText } from "./time.js"
@@ -82,8 +83,43 @@ const columnsOf = (run: Run, model: Model, mode: Geometry["mode"], width: number
   return [span("  "), span(fit(text, 12, ellipsis), tone), span(when, "dim"), span(" ")]
 }
 
+type RunItem = Extract<Item, { readonly kind: "run" }>
+
+const keptRows = new WeakMap<Run, ReturnType<typeof keepingWhile<ReadonlyArray<Line>>>>()
+
+/** Kept for each run: where one sign turns, the other rows stay. */
 const rowLines = (
-  item: Extract<Item, { readonly kind: "run" }>,
+  item: RunItem,
+  model: Model,
+  mode: Geometry["mode"],
+  width: number,
+  selected: boolean
+): ReadonlyArray<Line> => {
+  const { group, run } = item
+  const { activity, marks, now, preferences, settings, spin, unproven } = model
+  const { id, state } = run.checkpoint
+  const keep = keptRows.get(run) ?? keepingWhile<ReadonlyArray<Line>>()
+  keptRows.set(run, keep)
+  return keep(
+    [
+      group,
+      mode,
+      width,
+      selected,
+      settings,
+      preferences,
+      marks.has(id),
+      activity.get(id),
+      unproven,
+      state === "running" && !settings.reducedMotion ? spin : null
+    ],
+    now,
+    () => drawnRow(item, model, mode, width, selected)
+  )
+}
+
+const drawnRow = (
+  item: RunItem,
   model: Model,
   mode: Geometry["mode"],
   width: number,
@@ -115,6 +151,26 @@ const rowLines = (
   if (itemHeight(item, mode) < 2) return lines
   const note = [span("    "), span(sayIn(glyphs, noteOf(run, model)), needsDecision(run) ? "warn" : "dim")]
   return [...lines, fitLine(note, width, { ellipsis: glyphs.ellipsis })]
+}
+
+/** A run that has said something no longer ago than this turns its sign quickly, the others each second, ms. */
+const livelyMs = 5000
+
+/** Whether a sign that turns quickly is on the screen. */
+export const turns = (model: Model): boolean => {
+  if (model.settings.reducedMotion || model.screen !== "list") return false
+  const geometry = geometryOf(model)
+  const { items } = listingOf(model)
+  const starts = offsets(items, geometry.mode)
+  const bottom = model.listTop + geometry.list.height
+  return items.some(
+    (item, at) =>
+      item.kind === "run" &&
+      item.run.checkpoint.state === "running" &&
+      (starts[at] ?? 0) >= model.listTop - 1 &&
+      (starts[at] ?? 0) < bottom &&
+      model.now - item.run.checkpoint.progress.position.lastActivityAt < livelyMs
+  )
 }
 
 const headingLines = (

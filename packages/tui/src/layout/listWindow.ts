@@ -1,5 +1,6 @@
 /** Which part of the list is on the screen. Pure: the selected item is always in it, and it moves no more than it must. */
 import type { Item } from "../model/items.js"
+import { keeping } from "../model/keeping.js"
 import type { Geometry } from "./geometry.js"
 
 /** Lines of an item: beside details, what needs a person or moves has a second line. */
@@ -13,18 +14,21 @@ export interface Window {
   readonly total: number
 }
 
+const kept = keeping<ReadonlyArray<number>>()
+
 /** Offsets of the items' first lines, and behind them the total. */
-export const offsets = (items: ReadonlyArray<Item>, mode: Geometry["mode"]): ReadonlyArray<number> => {
-  let at = 0
-  return [
-    ...items.map((item) => {
-      const start = at
-      at += itemHeight(item, mode)
-      return start
-    }),
-    at
-  ]
-}
+export const offsets = (items: ReadonlyArray<Item>, mode: Geometry["mode"]): ReadonlyArray<number> =>
+  kept([items, mode], () => {
+    let at = 0
+    return [
+      ...items.map((item) => {
+        const start = at
+        at += itemHeight(item, mode)
+        return start
+      }),
+      at
+    ]
+  })
 
 /**
  * The window of `height` lines that shows the item at `index`, as near to `top` as can be. Where lines are hidden above or

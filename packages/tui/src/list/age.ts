@@ -1,4 +1,5 @@
 /** How long ago something was, in at most four signs. */
+import { changesAt } from "./until.js"
 
 const units: ReadonlyArray<readonly [ms: number, unit: string, upTo: number]> = [
   [1000, "s", 60_000],
@@ -13,5 +14,7 @@ const units: ReadonlyArray<readonly [ms: number, unit: string, upTo: number]> = 
 export const age = (then: number, now: number): string => {
   const ms = Math.max(0, now - then)
   const [size, unit] = units.find(([, , upTo]) => ms < upTo) ?? [1000, "s"]
-  return `${Math.floor(ms / size)}${unit}`
+  const count = Math.floor(ms / size)
+  changesAt(then + (count + 1) * size)
+  return `${count}${unit}`
 }

@@ -12,4 +12,5 @@ export {
 export { headingLine, joined, type LineOptions, type Piece, rowLine } from "./listLine.js"
 export { type Look, looks, type Tone } from "./looks.js"
 export { line, modelText, type RunRow, rowOf } from "./row.js"
+export { changesAt, lasting } from "./until.js"
 export { cells, clip, inCells, inCells as fit } from "./width.js"

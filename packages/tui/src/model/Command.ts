@@ -68,6 +68,8 @@ export type Command =
     }
   | { readonly _tag: "StopTasks"; readonly cwd: string; readonly twin: string }
   | { readonly _tag: "FindProviders" }
+  | { readonly _tag: "CountImportable" }
+  | { readonly _tag: "Import"; readonly twin: string }
   /** Reads the raw output of a run and follows it; `null`: stops. */
   | { readonly _tag: "FollowRaw"; readonly id: string | null }
   | { readonly _tag: "EditText"; readonly text: string }

@@ -1,7 +1,7 @@
 /** Everything that can happen to the monitor. */
 import type { Checkpoint, Decision, Event, RunLauncher, State } from "@alluka/core"
 import type { Entry } from "./entry.js"
-import type { InstalledProvider, RawLine, Size, Toast } from "./Model.js"
+import type { ImportableCount, InstalledProvider, RawLine, Size, Toast } from "./Model.js"
 import type { GroupName, Run } from "./Run.js"
 import type { TasksView } from "./tasks.js"
 
@@ -73,6 +73,12 @@ export type Message =
   | { readonly _tag: "TasksFailed"; readonly why: string }
   /** A task was written; `null`: what went wrong is in `why`. */
   | { readonly _tag: "TaskSaved"; readonly id: string | null; readonly why: string | null; readonly twin: string }
+  /** What was counted so far. */
+  | {
+      readonly _tag: "ImportableCounted"
+      readonly counts: ReadonlyArray<ImportableCount>
+      readonly progress: "looking" | "done" | "gaveUp"
+    }
   | { readonly _tag: "ProvidersFound"; readonly providers: ReadonlyArray<InstalledProvider> }
   | { readonly _tag: "Edited"; readonly text: string | null }
   | { readonly _tag: "RawRead"; readonly id: string; readonly lines: ReadonlyArray<RawLine>; readonly first: boolean }

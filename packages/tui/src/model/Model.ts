@@ -127,7 +127,15 @@ export interface InstalledProvider {
   readonly title: string
   readonly installed: boolean
   readonly thinkingLevels: ReadonlyArray<string>
+  /** Whether it has a screen of its own that can take a conversation over. */
+  readonly screen: boolean
   readonly install: string
+}
+
+/** How many conversations of a provider could be brought in. */
+export interface ImportableCount {
+  readonly provider: string
+  readonly count: number
 }
 
 export interface Model {
@@ -178,6 +186,11 @@ export interface Model {
   readonly drafts: ReadonlyMap<string, string>
   readonly toast: Toast | null
   readonly providers: ReadonlyArray<InstalledProvider> | null
+  /** Conversations outside of Alluka that could be brought in, looked for where there is no run; `null`: not yet. */
+  readonly importable: {
+    readonly counts: ReadonlyArray<ImportableCount>
+    readonly progress: "looking" | "done" | "gaveUp"
+  } | null
   readonly mouse: boolean
   /** Runs started from here: their end is worth a bell. */
   readonly started: ReadonlySet<string>
@@ -222,6 +235,7 @@ export const initialModel = (settings: Settings, preferences: Preferences, size:
   drafts: new Map(),
   toast: null,
   providers: null,
+  importable: null,
   mouse: false,
   started: new Set(),
   activity: new Map()

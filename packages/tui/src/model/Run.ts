@@ -1,5 +1,6 @@
 /** A checkpoint as the monitor holds it: the record, what a resume would be by the record alone, and its group. */
 import { Checkpoint, type Decision } from "@alluka/core"
+import { changesAt } from "../list/index.js"
 
 export interface Run {
   readonly checkpoint: Checkpoint.Checkpoint
@@ -37,10 +38,13 @@ export const silence = (checkpoint: Checkpoint.Checkpoint, now: number): number 
 /** A running one without output for longer than this is marked as silent, ms. */
 export const silentAfterMs = 120_000
 
-export const isSilent = (checkpoint: Checkpoint.Checkpoint, now: number): boolean =>
-  checkpoint.state === "running" &&
-  checkpoint.progress.position.openTool === null &&
-  silence(checkpoint, now) >= silentAfterMs
+export const isSilent = (checkpoint: Checkpoint.Checkpoint, now: number): boolean => {
+  const { openTool, lastActivityAt } = checkpoint.progress.position
+  if (checkpoint.state !== "running" || openTool !== null) return false
+  const from = lastActivityAt + silentAfterMs
+  if (now < from) changesAt(from)
+  return now >= from
+}
 
 export const phaseOf = (run: Run): Checkpoint.Phase => Checkpoint.currentPhase(run.checkpoint.progress)
 

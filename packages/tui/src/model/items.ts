@@ -1,5 +1,6 @@
 /** The list as it stands: groups with their counts and rows, filtered, sorted, folded. */
 import { type Filter, isEmptyFilter, matches, parseFilter } from "./filter.js"
+import { keeping } from "./keeping.js"
 import type { Model } from "./Model.js"
 import { type GroupName, groupNames, groupOf, groupTitles, phaseOf, type Run } from "./Run.js"
 import { sorted } from "./sort.js"
@@ -130,15 +131,32 @@ const build = (model: Model): Listing => {
   return { items, reachable, counts, hidden: { value: hidden, exact: hiddenExact }, unfinished }
 }
 
-const cache = new WeakMap<Model, Listing>()
+const kept = keeping<Listing>()
 
-/** The listing of a model; built once for each. */
+/** The listing of a model; built once for as long as nothing of it changes. */
 export const listingOf = (model: Model): Listing => {
-  const known = cache.get(model)
-  if (known !== undefined) return known
-  const built = build(model)
-  cache.set(model, built)
-  return built
+  const { connection, counts, filter, filtering, folded, here, now, paging, preferences, runs, settings, tab } = model
+  const text = filtering?.text ?? filter
+  const { grouping, reverse, sort } = preferences
+  return kept(
+    [
+      runs,
+      paging,
+      counts,
+      connection._tag === "Starting",
+      tab,
+      here,
+      settings,
+      folded,
+      grouping,
+      reverse,
+      sort,
+      text,
+      // Only a filter asks for the time.
+      text === "" ? 0 : now
+    ],
+    () => build(model)
+  )
 }
 
 export const itemIndex = (items: ReadonlyArray<Item>, key: string | null): number =>

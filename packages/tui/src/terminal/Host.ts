@@ -8,8 +8,8 @@ export interface Host {
   readonly edit: (text: string) => string | null
   /** Shows a text in the person's pager; answers what went wrong, else `null`. */
   readonly page: (text: string) => string | null
-  /** Gives the terminal to another command of the program until it ends; answers its exit code. */
-  readonly foreground: (argv: ReadonlyArray<string>) => number
+  /** Gives the terminal to another command of the program until it ends; its exit code, or `null`: not possible here. */
+  readonly foreground: (argv: ReadonlyArray<string>) => number | null
   readonly savePreferences: (preferences: Preferences) => void
   readonly notify: (text: string) => void
   readonly mouse: (on: boolean) => void
@@ -23,7 +23,7 @@ export const quietHost: Host = {
   copy: () => Promise.resolve(null),
   edit: () => null,
   page: () => "There is no pager here.",
-  foreground: () => 1,
+  foreground: () => null,
   savePreferences: () => undefined,
   notify: () => undefined,
   mouse: () => undefined,

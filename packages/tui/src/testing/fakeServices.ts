@@ -14,7 +14,8 @@ import {
   Resume,
   RunLauncher,
   type State,
-  type Task
+  type Task,
+  Workspaces
 } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -203,6 +204,9 @@ export const makeFake = (runs: ReadonlyArray<Checkpoint.Checkpoint>, tasks: Read
   const layer = Layer.mergeAll(
     Layer.succeed(Checkpoints.Checkpoints, checkpoints),
     Layer.succeed(Recovery.Recovery, recovery),
+    // Asked only for conversations to import, and there is no provider that could have any.
+    Layer.mock(CheckpointStore.CheckpointStore, { path: locked.path }),
+    Layer.mock(Workspaces.Workspaces, {}),
     Layer.succeed(Redactor.Redactor, { redact: (text: string) => text.replaceAll("SECRET", "[redacted]") }),
     Layer.succeed(Provider.Providers, { all: [], find: () => Option.none() }),
     Layer.succeed(

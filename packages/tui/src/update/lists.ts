@@ -235,6 +235,8 @@ export const act = (model: Model, action: Action): Step => {
         from: null,
         twin: twinOf(model, ["run", "--provider", "demo", "--detach", demoPrompt])
       })
+    case "import":
+      return asking(withToast(model, "Bringing in conversations…"), { _tag: "Import", twin: twinOf(model, ["import"]) })
     case "tasks":
       return openTasks(model)
     case "palette":

@@ -5,7 +5,7 @@ import { clockSeconds } from "../layout/time.js"
 import { isEmptyFilter } from "../model/filter.js"
 import { filterOf, listingOf, selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
-import type { Run } from "../model/Run.js"
+import { phaseOf, type Run } from "../model/Run.js"
 import { liveLoop, selectedTask, type TasksView } from "../model/tasks.js"
 import { isWaiting } from "../model/waiting.js"
 
@@ -16,6 +16,14 @@ export const nothingToResume = ({ checkpoint }: Run): string | null => {
   if (checkpoint.state === "running")
     return `● Running here since ${clockSeconds(checkpoint.startedAt)}; nothing to resume.`
   return null
+}
+
+/** Why a run's conversation cannot be taken over in a screen of its provider's. */
+const noScreen = ({ providers }: Model, run: Run): string | null => {
+  const { provider, providerSession } = phaseOf(run)
+  if (providerSession === null) return "It has no conversation that could be opened; r says what is possible."
+  const known = providers?.find(({ id }) => id === provider)
+  return known === undefined || known.screen ? null : `${known.title} has no screen of its own; r goes on without one.`
 }
 
 const whyNot = (view: TasksView, task: Task.Task, action: Action): string | null => {
@@ -56,7 +64,8 @@ export const unavailable = (model: Model, action: Action): string | null => {
       return run.checkpoint.dismissedAt === null ? null : "It was already dismissed."
     case "takeOver":
       if (run === null) return "Select a run first."
-      return run.checkpoint.state === "running" ? "It is running; cancel it first." : null
+      if (run.checkpoint.state === "running") return "It is running; cancel it first."
+      return nothingToResume(run) ?? noScreen(model, run)
     case "followUp":
       if (run === null) return "Select a run first."
       return run.checkpoint.state === "running" ? "Its session is busy while it runs." : null

@@ -1,11 +1,12 @@
 /** What follows from every change: a selection that exists and is on the screen, details for it, pages that are needed. */
+import { isEmptyStore } from "../layout/empty.js"
 import { geometryOf } from "../layout/geometry.js"
 import { offsets, windowOf } from "../layout/listWindow.js"
 import type { Command } from "../model/Command.js"
 import { narrowing } from "../model/filter.js"
 import { filterOf, itemIndex, listingOf, selectedRun } from "../model/items.js"
 import type { Model } from "../model/Model.js"
-import { asking, type Step } from "./step.js"
+import { asking, type Step, stay } from "./step.js"
 
 /** What the store is asked to narrow its lists by. */
 export const asked = (model: Model): { readonly since: number | null; readonly folder: string | null } => ({
@@ -51,6 +52,12 @@ const reading = (model: Model): Step => {
   return commands.length === 0 ? [model, []] : [{ ...model, paging }, commands]
 }
 
+/** Where there is no run yet, conversations that could become some are looked for, once. */
+const importing = (model: Model): Step =>
+  model.importable === null && isEmptyStore(model)
+    ? asking({ ...model, importable: { counts: [], progress: "looking" } }, { _tag: "CountImportable" })
+    : stay(model)
+
 /** An open log is that of the selected run: it goes on with the attempt that took the run's place. */
 const withLogOf = (model: Model, id: string | null): Model => {
   const { log } = model
@@ -67,14 +74,15 @@ const watchesTasks = ({ log, screen }: Model): boolean =>
 export const settle = (before: Model, [changed, commands]: Step): Step => {
   if (changed === before) return [changed, commands]
   const placed = windowed(selectionOf(changed))
-  const [model, pages] = reading(placed)
+  const [lookedFor, imports] = importing(placed)
+  const [model, pages] = reading(lookedFor)
   const looks = watchesTasks(model)
   const tasks: ReadonlyArray<Command> = looks === watchesTasks(before) ? [] : [{ _tag: "WatchTasks", on: looks }]
   const id = selectedRun(model)?.checkpoint.id ?? null
   const inspected = model.detail?.id ?? null
-  if (id === inspected) return asking(model, ...commands, ...pages, ...tasks)
+  if (id === inspected) return asking(model, ...commands, ...imports, ...pages, ...tasks)
   const detail = id === null ? null : { id, lineage: [], entries: [], decision: null, loaded: false, trouble: null }
   const followed = withLogOf({ ...model, detail, detailTop: 0 }, id)
   const raw: ReadonlyArray<Command> = followed.log?.source === "raw" ? [{ _tag: "FollowRaw", id }] : []
-  return asking(followed, ...commands, ...pages, ...tasks, { _tag: "Inspect", id }, ...raw)
+  return asking(followed, ...commands, ...imports, ...pages, ...tasks, { _tag: "Inspect", id }, ...raw)
 }

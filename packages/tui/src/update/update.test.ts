@@ -8,8 +8,20 @@ import type { Command } from "../model/Command.js"
 import { entryOf } from "../model/entry.js"
 import { selectedRun } from "../model/items.js"
 import type { Message } from "../model/Message.js"
-import type { Model } from "../model/Model.js"
-import { apply, busyEvening, eventOf, idOf, modelOf, now, press, runOf, snapshotOf } from "../testing/samples.js"
+import { defaultPreferences, initialModel, type Model } from "../model/Model.js"
+import type { Run } from "../model/Run.js"
+import {
+  apply,
+  busyEvening,
+  eventOf,
+  idOf,
+  modelOf,
+  now,
+  press,
+  runOf,
+  settings,
+  snapshotOf
+} from "../testing/samples.js"
 import { update } from "./update.js"
 
 const key = (name: string): Message => ({ _tag: "Pressed", key: name })
@@ -85,6 +97,36 @@ describe("in the list", () => {
     expect(commandsOf(modelOf(), key("y"))).toEqual([{ _tag: "Copy", text: id, what: id }])
     expect(commandsOf(modelOf(), key("Y"))).toMatchObject([{ _tag: "Copy", text: `alluka resume ${id}` }])
     expect(commandsOf(modelOf(), key("o"))).toEqual([{ _tag: "Foreground", argv: ["open", id] }])
+  })
+
+  it("opens no screen where there is none, or nothing to show in it, and says which key helps", () => {
+    const told = (...runs: ReadonlyArray<Run>): string | undefined =>
+      apply(
+        modelOf(runs),
+        {
+          _tag: "ProvidersFound",
+          providers: [
+            { id: "claude", title: "Claude Code", installed: true, thinkingLevels: [], screen: true, install: "" },
+            { id: "spoken", title: "My agent", installed: true, thinkingLevels: [], screen: false, install: "" }
+          ]
+        },
+        key("o")
+      ).toast?.text
+    expect(told(runOf({ id: "a" }))).toBeUndefined()
+    expect(told(runOf({ id: "a", provider: "spoken" }))).toBe(
+      "My agent has no screen of its own; r goes on without one."
+    )
+    expect(told(runOf({ id: "a", state: "completed" }))).toContain("Completed; a record")
+    expect(told(runOf({ id: "a", state: "running" }))).toBe("It is running; cancel it first.")
+  })
+
+  it("looks once for conversations to bring in, where there is no run", () => {
+    const empty = initialModel(settings, defaultPreferences, { columns: 80, rows: 24 }, now)
+    const [looking, commands] = update(empty, snapshotOf([]))
+    expect(commands).toContainEqual({ _tag: "CountImportable" })
+    expect(update(looking, snapshotOf([]))[1]).not.toContainEqual({ _tag: "CountImportable" })
+    expect(modelOf().importable).toBeNull()
+    expect(commandsOf(looking, key("i"))).toEqual([{ _tag: "Import", twin: "alluka import" }])
   })
 
   it("quits without asking, and stops nothing", () => {
@@ -247,9 +289,9 @@ describe("in the list", () => {
     const open = apply(press(modelOf(), "n"), {
       _tag: "ProvidersFound",
       providers: [
-        { id: "demo", title: "Demo", installed: true, thinkingLevels: [], install: "" },
-        { id: "codex", title: "Codex", installed: true, thinkingLevels: ["low", "high"], install: "" },
-        { id: "pi", title: "Pi", installed: false, thinkingLevels: [], install: "" }
+        { id: "demo", title: "Demo", installed: true, thinkingLevels: [], screen: true, install: "" },
+        { id: "codex", title: "Codex", installed: true, thinkingLevels: ["low", "high"], screen: true, install: "" },
+        { id: "pi", title: "Pi", installed: false, thinkingLevels: [], screen: true, install: "" }
       ]
     })
     expect(open.dialog).toMatchObject({ kind: "run", providers: ["codex", "demo"], provider: 0 })

@@ -212,7 +212,12 @@ const clicked = (model: Model, column: number, row: number): Step => {
 }
 
 const tick = (model: Model, now: number): Step =>
-  stay({ ...model, now, toast: model.toast !== null && model.toast.until <= now ? null : model.toast })
+  stay({
+    ...model,
+    now,
+    spin: model.spin + 1,
+    toast: model.toast !== null && model.toast.until <= now ? null : model.toast
+  })
 
 const edited = (model: Model, text: string | null): Step => {
   const { dialog } = model
@@ -313,6 +318,8 @@ const receive = (model: Model, message: Message): Step => {
       return taskSaved(model, message)
     case "ProvidersFound":
       return providersFound(model, message.providers)
+    case "ImportableCounted":
+      return stay({ ...model, importable: { counts: message.counts, progress: message.progress } })
     case "Edited":
       return edited(model, message.text)
     case "RawRead":

@@ -7,6 +7,7 @@
  *   {{slow N}}        N words, one each 250 ms (default 240: a minute)
  *   {{silent}}        opens the stream and says nothing more
  *   {{stall}}         accepts the request and sends no byte
+ *   {{half-first}} {{half}} {{unended}}  half of the first event, half of a later one, all but the end; then nothing (chat)
  *   {{drop}}          a few words, then the connection is cut
  *   {{drop-tool}}     cut in the middle of a tool call
  *   {{429 N}}         rate limit with `retry-after: N` (default 2)

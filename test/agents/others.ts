@@ -19,8 +19,11 @@ export interface OtherAgent {
   readonly permission: "read" | "edit" | "full"
   /** What the model does in the run that is killed. */
   readonly working: string
-  /** A finished run comes first: the agent tells the id of a new conversation in time only where it was used before. */
-  readonly usedBefore?: true
+  /**
+   * A finished run comes first, since only then the agent tells the id of a new conversation in time: of any, or of one in
+   * which the model has said nothing yet.
+   */
+  readonly usedBefore?: "always" | "before words"
   /** It keeps nothing of a conversation before its first answer is complete. */
   readonly keepsAnswersOnly?: true
   readonly env: (url: string) => Readonly<Record<string, string>>
@@ -60,6 +63,7 @@ export const others: ReadonlyArray<OtherAgent> = [
     thinking: null,
     permission: "edit",
     working: slow,
+    usedBefore: "before words",
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
     files: (url) => ({
       ".config/opencode/opencode.json": json({
@@ -103,7 +107,7 @@ export const others: ReadonlyArray<OtherAgent> = [
     thinking: null,
     permission: "edit",
     working: slow,
-    usedBefore: true,
+    usedBefore: "always",
     env: () => ({}),
     files: (url) => ({
       ".kimi-code/config.toml": [

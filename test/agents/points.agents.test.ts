@@ -114,7 +114,7 @@ describe.each(cases)("$name", ({ agent, point }) => {
     const rig = await openOther(agent)
     const { server, world } = rig
     writeFileSync(join(world.work, "waited-for.log"), "")
-    await useBefore(agent, rig)
+    await useBefore(agent, rig, { words: point.answered === true || point.scenario.includes("slow") })
     const alluka = start(agent, rig, `${task} ${point.scenario}`, point.tool === true ? "full" : agent.permission)
     const id = (await alluka.event<StreamLine>("created")).checkpoint_id ?? ""
     await alluka.event("provider_session", 90_000)

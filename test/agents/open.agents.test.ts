@@ -52,7 +52,7 @@ const screens: Readonly<Partial<Record<AgentName, Screen>>> = {
   gemini: { questions: /Doyoutrust|Pressenter/i, leave: twice },
   pi: { questions: /Pressenter/i, leave: twice },
   "pi-0.73": { questions: /Pressenter/i, leave: twice },
-  kimi: { questions: /Pressenter/i, leave: twice }
+  kimi: { questions: /Trustthisfolder|Pressenter/i, leave: twice }
 }
 
 /** What is on the screen, without what moves the cursor about, and without space. */

@@ -165,6 +165,35 @@ const everything = {
   sessionCapabilities: { resume: {}, fork: {}, close: {} }
 }
 
+const rows = (...values: ReadonlyArray<object>): string => values.map((value) => `${JSON.stringify(value)}\n`).join("")
+const at = "2026-12-01T02:43:29.123Z"
+
+/** As qwen 0.24.4 keeps a conversation. */
+const qwenKept: Kept = {
+  path: "$HOME/.qwen/projects/-work/chats/$SESSION.jsonl",
+  text: rows(
+    { uuid: "0a3f92e9", parentUuid: null, type: "user", timestamp: at, message: { role: "user", parts: [] } },
+    { uuid: "b9661db5", parentUuid: "0a3f92e9", type: "system", timestamp: at },
+    {
+      uuid: "cd202e1e",
+      parentUuid: "b9661db5",
+      type: "assistant",
+      timestamp: at,
+      message: { role: "model", parts: [] }
+    }
+  )
+}
+
+/** As copilot 1.0.102 keeps a conversation. */
+const copilotKept: Kept = {
+  path: "$HOME/.copilot/session-state/$SESSION/events.jsonl",
+  text: rows(
+    { type: "session.start", timestamp: at, data: { sessionId: "$SESSION" } },
+    { type: "user.message", timestamp: at, data: { content: "hello" } },
+    { type: "assistant.message", timestamp: at, data: { content: "hi" } }
+  )
+}
+
 const agents: ReadonlyArray<AcpAgent> = [
   {
     id: "claude-acp",
@@ -196,7 +225,7 @@ const agents: ReadonlyArray<AcpAgent> = [
     levels: [],
     modeIsPermission: true,
     notFound: { code: -32002, message: "Resource not found: session:x" },
-    kept: null,
+    kept: qwenKept,
     alike: true
   },
   {
@@ -207,7 +236,7 @@ const agents: ReadonlyArray<AcpAgent> = [
     levels: [],
     modeIsPermission: true,
     notFound: { code: -32002, message: "Resource not found" },
-    kept: null,
+    kept: copilotKept,
     alike: true
   },
   {

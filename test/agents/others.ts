@@ -1,4 +1,4 @@
-/** The other real agents, each set up for a model server on 127.0.0.1. */
+/** The real agents, each set up for a model server on 127.0.0.1. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { onTestFinished } from "vitest"
@@ -6,6 +6,7 @@ import type { AgentName } from "../support/agents/catalogue.js"
 import { ensureAgents } from "../support/agents/ensureAgents.js"
 import { type ModelServer, startModelServer } from "../support/modelServer/ModelServer.js"
 import { openWorld, type World } from "../support/world.js"
+import { agentEnv, codexConfig, settings } from "./rig.js"
 
 export interface OtherAgent {
   /** In the catalogue. */
@@ -18,8 +19,13 @@ export interface OtherAgent {
   readonly permission: "read" | "edit" | "full"
   /** What the model does in the run that is killed. */
   readonly working: string
-  /** A finished run comes first: the agent tells the id of a new conversation in time only where it was used before. */
-  readonly usedBefore?: true
+  /**
+   * A finished run comes first, since only then the agent tells the id of a new conversation in time: of any, or of one in
+   * which the model has said nothing yet.
+   */
+  readonly usedBefore?: "always" | "before words"
+  /** It keeps nothing of a conversation before its first answer is complete. */
+  readonly keepsAnswersOnly?: true
   readonly env: (url: string) => Readonly<Record<string, string>>
   /** Files of its configuration, under the home folder. */
   readonly files: (url: string) => Readonly<Record<string, string>>
@@ -57,6 +63,7 @@ export const others: ReadonlyArray<OtherAgent> = [
     thinking: null,
     permission: "edit",
     working: slow,
+    usedBefore: "before words",
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
     files: (url) => ({
       ".config/opencode/opencode.json": json({
@@ -82,7 +89,16 @@ export const others: ReadonlyArray<OtherAgent> = [
     env: (url) => ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: "true" }),
     files: () => ({ ".gemini/settings.json": json({ security: { auth: { selectedType: "gemini-api-key" } } }) })
   },
-  { agent: "pi-0.73", provider: "pi", ...piSettings, permission: "full", working: loop, env: piEnv, files: piFiles },
+  {
+    agent: "pi-0.73",
+    provider: "pi",
+    ...piSettings,
+    permission: "full",
+    working: loop,
+    keepsAnswersOnly: true,
+    env: piEnv,
+    files: piFiles
+  },
   { agent: "pi", provider: "pi", ...piSettings, permission: "full", working: slow, env: piEnv, files: piFiles },
   {
     agent: "kimi",
@@ -91,7 +107,7 @@ export const others: ReadonlyArray<OtherAgent> = [
     thinking: null,
     permission: "edit",
     working: slow,
-    usedBefore: true,
+    usedBefore: "always",
     env: () => ({}),
     files: (url) => ({
       ".kimi-code/config.toml": [
@@ -139,21 +155,7 @@ export const others: ReadonlyArray<OtherAgent> = [
     permission: "edit",
     working: slow,
     env: () => ({ LOOP_KEY: key }),
-    files: (url) => ({
-      ".codex/config.toml": [
-        'model = "gpt-6-sol"',
-        'model_provider = "loop"',
-        "check_for_update_on_startup = false",
-        "[model_providers.loop]",
-        'name = "loop"',
-        `base_url = "${url}/v1"`,
-        'env_key = "LOOP_KEY"',
-        'wire_api = "responses"',
-        "request_max_retries = 1",
-        "stream_max_retries = 1",
-        ""
-      ].join("\n")
-    })
+    files: (url) => ({ ".codex/config.toml": codexConfig(url, settings.codex.model) })
   },
   {
     agent: "qwen",
@@ -184,6 +186,30 @@ export const others: ReadonlyArray<OtherAgent> = [
       COPILOT_OFFLINE: "true"
     }),
     files: () => ({})
+  }
+]
+
+/** The two that are held to on every change. */
+export const first: ReadonlyArray<OtherAgent> = [
+  {
+    agent: "claude",
+    provider: "claude",
+    model: { asked: settings.claude.model, sent: settings.claude.model },
+    thinking: settings.claude.thinking,
+    permission: "edit",
+    working: slow,
+    env: (url) => agentEnv("claude", url),
+    files: () => ({})
+  },
+  {
+    agent: "codex",
+    provider: "codex",
+    model: { asked: settings.codex.model, sent: settings.codex.model },
+    thinking: settings.codex.thinking,
+    permission: "edit",
+    working: slow,
+    env: (url) => agentEnv("codex", url),
+    files: (url) => ({ ".codex/config.toml": codexConfig(url) })
   }
 ]
 

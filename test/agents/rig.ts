@@ -39,25 +39,26 @@ const files = (folder: string): ReadonlyArray<string> => {
   }
 }
 
+/** codex's own configuration file; the model is one that no test asks for, unless it says so. */
+export const codexConfig = (url: string, model = "gpt-6-luna"): string =>
+  [
+    `model = "${model}"`,
+    `model_reasoning_effort = "${defaultThinking}"`,
+    'model_provider = "loop"',
+    "check_for_update_on_startup = false",
+    "[model_providers.loop]",
+    'name = "loop"',
+    `base_url = "${url}/v1"`,
+    'env_key = "LOOP_KEY"',
+    'wire_api = "responses"',
+    "request_max_retries = 1",
+    "stream_max_retries = 1",
+    ""
+  ].join("\n")
+
 const configureCodex = (home: string, url: string): void => {
   mkdirSync(join(home, ".codex"), { recursive: true })
-  writeFileSync(
-    join(home, ".codex/config.toml"),
-    [
-      'model = "gpt-6-luna"',
-      `model_reasoning_effort = "${defaultThinking}"`,
-      'model_provider = "loop"',
-      "check_for_update_on_startup = false",
-      "[model_providers.loop]",
-      'name = "loop"',
-      `base_url = "${url}/v1"`,
-      'env_key = "LOOP_KEY"',
-      'wire_api = "responses"',
-      "request_max_retries = 1",
-      "stream_max_retries = 1",
-      ""
-    ].join("\n")
-  )
+  writeFileSync(join(home, ".codex/config.toml"), codexConfig(url))
 }
 
 const configureClaude = (home: string): void => {
@@ -77,7 +78,8 @@ export const sessionFiles = (world: World, agent: RealAgent): ReadonlyArray<Sess
     .filter((path) => path.endsWith(".jsonl"))
     .map((path) => ({ path, text: readFileSync(path, "utf8") }))
 
-const agentEnv = (agent: RealAgent, url: string): Readonly<Record<string, string>> =>
+/** The environment of an agent that talks to the model server. */
+export const agentEnv = (agent: RealAgent, url: string): Readonly<Record<string, string>> =>
   agent === "codex"
     ? { LOOP_KEY: "sk-test-dummy" }
     : {

@@ -1,7 +1,8 @@
 /** Agents that speak the Agent Client Protocol, played by the stub that does. */
-import { exit, forever, type Kept, type Steps, type StubScript } from "../support/stub/script.js"
+import { exit, forever, type Kept, type Steps, type StubScript, until } from "../support/stub/script.js"
 import { openWorld, type World } from "../support/world.js"
 import { configure, noise } from "./lines.js"
+import { allPoints, type Point } from "./points.js"
 import type { Plan, Stage, Subject } from "./subject.js"
 import { claudeVoice, codexVoice } from "./voices.js"
 
@@ -43,8 +44,34 @@ const toolEnded: Steps = [{ update: { sessionUpdate: "tool_call_update", toolCal
 
 const endTurn: Steps = [{ answer: { stopReason: "end_turn" } }]
 
-/** The conversation is open before the first word, and on the disk. */
-const stages: ReadonlyArray<Steps> = [[], said("Working on it."), toolBegan, toolEnded, said("Nearly done."), endTurn]
+/** The conversation is open, and on the disk, before the first word. */
+const story: Readonly<Partial<Record<Point, Steps>>> = {
+  message: said("Working on it."),
+  tool: toolBegan,
+  toolDone: toolEnded,
+  midLine: said("Nearly done."),
+  result: endTurn
+}
+const all: Steps = allPoints.flatMap((point) => story[point] ?? [])
+
+const upTo = (last: Point): Steps =>
+  allPoints.slice(0, allPoints.indexOf(last) + 1).flatMap((point) => story[point] ?? [])
+
+/** Stops at a point of the turn for ever, or for `exited` until it may say the rest. */
+const stopping = ({ go, point, reached }: Extract<Plan, { readonly do: "stopAt" }>): Steps => {
+  const stop: Steps = [{ touch: reached }, forever]
+  switch (point) {
+    case "midLine":
+      return [...upTo("toolDone"), ...said("Nearly done.").map((step) => ({ ...step, half: true as const })), ...stop]
+    case "exited":
+      return [...upTo("midLine"), { touch: reached }, until(go), ...endTurn, exit(0)]
+    case "result":
+      // Otherwise it ends with its input.
+      return [{ linger: true }, { ignore: ["SIGTERM"] }, ...upTo("result"), ...stop]
+    default:
+      return [...upTo(point), ...stop]
+  }
+}
 
 const refusals: Readonly<Record<"failure" | "limit" | "auth", object>> = {
   failure: { code: -32603, message: "Internal error: something new" },
@@ -62,26 +89,29 @@ const planned = (agent: AcpAgent, plan: Plan): StubScript => {
         ...(agent.levels.length === 0 ? {} : { thought_level: agent.levels })
       },
       notFound: agent.notFound,
-      ...(plan.do === "announce" ? { announce: plan.id } : {})
+      ...(plan.do === "announce" ? { announce: plan.id } : {}),
+      ...(plan.do === "stopAt" && (plan.point === "silent" || plan.point === "firstLine")
+        ? { greeting: { half: plan.point === "firstLine", reached: plan.reached } }
+        : {})
     },
     ...(agent.kept === null ? {} : { keep: agent.kept, storage: agent.kept.path })
   }
   switch (plan.do) {
     case "finish":
     case "announce":
-      return { ...common, fresh: stages.flat() }
+      return { ...common, fresh: all }
     case "work":
-      return { ...common, fresh: [...stages.slice(0, 2).flat(), forever] }
+      return { ...common, fresh: [...upTo("message"), forever] }
     case "stopAt":
-      return { ...common, fresh: [...stages.slice(0, plan.point + 1).flat(), { touch: plan.reached }, forever] }
+      return { ...common, fresh: stopping(plan) }
     case "end":
       return { ...common, fresh: [...said("Well,"), { refuse: refusals[plan.how] }] }
     case "cut":
       return { ...common, fresh: [...said("The half of"), exit(0)] }
     case "babble":
-      return { ...common, fresh: stages.flatMap((steps) => [...noise, ...steps]) }
+      return { ...common, fresh: allPoints.flatMap((point) => [...noise, ...(story[point] ?? [])]) }
     case "forget":
-      return { ...common, storage: "/nowhere/$SESSION", fresh: stages.flat() }
+      return { ...common, storage: "/nowhere/$SESSION", fresh: all }
   }
 }
 
@@ -112,9 +142,10 @@ const subjectOf = (agent: AcpAgent): Subject => ({
   id: agent.id,
   label: agent.id,
   open: () => Promise.resolve(stageOf(agent)),
-  announcedAt: 0,
-  storedAt: 0,
-  points: stages.map((_, point) => point),
+  announcedAt: "opened",
+  storedAt: "opened",
+  lacking: {},
+  lastWord: "success",
   storage:
     agent.kept === null
       ? null
@@ -132,6 +163,35 @@ const subjectOf = (agent: AcpAgent): Subject => ({
 const everything = {
   loadSession: true,
   sessionCapabilities: { resume: {}, fork: {}, close: {} }
+}
+
+const rows = (...values: ReadonlyArray<object>): string => values.map((value) => `${JSON.stringify(value)}\n`).join("")
+const at = "2026-12-01T02:43:29.123Z"
+
+/** As qwen 0.24.4 keeps a conversation. */
+const qwenKept: Kept = {
+  path: "$HOME/.qwen/projects/-work/chats/$SESSION.jsonl",
+  text: rows(
+    { uuid: "0a3f92e9", parentUuid: null, type: "user", timestamp: at, message: { role: "user", parts: [] } },
+    { uuid: "b9661db5", parentUuid: "0a3f92e9", type: "system", timestamp: at },
+    {
+      uuid: "cd202e1e",
+      parentUuid: "b9661db5",
+      type: "assistant",
+      timestamp: at,
+      message: { role: "model", parts: [] }
+    }
+  )
+}
+
+/** As copilot 1.0.102 keeps a conversation. */
+const copilotKept: Kept = {
+  path: "$HOME/.copilot/session-state/$SESSION/events.jsonl",
+  text: rows(
+    { type: "session.start", timestamp: at, data: { sessionId: "$SESSION" } },
+    { type: "user.message", timestamp: at, data: { content: "hello" } },
+    { type: "assistant.message", timestamp: at, data: { content: "hi" } }
+  )
 }
 
 const agents: ReadonlyArray<AcpAgent> = [
@@ -165,7 +225,7 @@ const agents: ReadonlyArray<AcpAgent> = [
     levels: [],
     modeIsPermission: true,
     notFound: { code: -32002, message: "Resource not found: session:x" },
-    kept: null,
+    kept: qwenKept,
     alike: true
   },
   {
@@ -176,7 +236,7 @@ const agents: ReadonlyArray<AcpAgent> = [
     levels: [],
     modeIsPermission: true,
     notFound: { code: -32002, message: "Resource not found" },
-    kept: null,
+    kept: copilotKept,
     alike: true
   },
   {

@@ -7,9 +7,10 @@ const words = {
   opened: (id: string) => [line({ type: "start", id, model: "$MODEL" })],
   said: (text: string) => [line({ type: "say", text })],
   tool: [[], []],
+  lacking: { tool: "its lines tell of no tools", toolDone: "its lines tell of no tools" },
   succeeded: () => [line({ type: "end" })],
   noSession: [stderr("unknown session $SESSION\n"), exit(1)],
-  announcedAt: 1,
+  announcedAt: "opened",
   ends: {
     failure: { steps: [line({ type: "error", text: "something new" }), exit(1)], code: ["provider_error"] },
     limit: { steps: [line({ type: "error", text: "limit reached" }), exit(0)], code: ["usage_limit"] },
@@ -82,5 +83,5 @@ const forgetful: Voice = {
 
 export const configuredSubjects: ReadonlyArray<Subject> = [
   lineSubject(continuing),
-  { ...lineSubject(forgetful), announcedAt: Number.POSITIVE_INFINITY, without: ["forget", "announce"] }
+  { ...lineSubject(forgetful), announcedAt: null, without: ["forget", "announce"] }
 ]

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { describeEnd } from "../support/command.js"
 import { declaredOf } from "./declared.js"
 import { decisionOf, endOf, instruction, lastHeard, resumed, stopped, task, working } from "./runs.js"
-import { differs, flagsOf, settingsOf } from "./subject.js"
+import { differs, flagsOf, isNamedEarly, settingsOf } from "./subject.js"
 import { subjects } from "./subjects.js"
 
 describe.each(subjects)("$label", (subject) => {
@@ -39,9 +39,8 @@ describe.each(subjects)("$label", (subject) => {
     const source = await stopped(stage, run)
     expect(source).toMatchObject({ state: "interrupted", reason: { code: "shutdown" } })
     const known = source.provider_session?.id ?? null
-    const announced = subject.announcedAt <= 2
     expect(known !== null, differs(subject, declared, `its id is known: ${declared.id_known}`)).toBe(
-      declared.continuation !== "none" && (declared.id_known === "before_spawn" || announced)
+      declared.continuation !== "none" && (declared.id_known === "before_spawn" || isNamedEarly(subject))
     )
     if (declared.id_assignment === "caller" && first.session !== undefined && known !== null) {
       expect(first.session, differs(subject, declared, "the caller chooses the id")).toBe(known)

@@ -9,9 +9,11 @@ import {
   type StubScript,
   type StubStart,
   stderr,
-  stdout
+  stdout,
+  until
 } from "../support/stub/script.js"
 import { openWorld, type World, type WorldOptions } from "../support/world.js"
+import { allPoints, type Lacking, type Point } from "./points.js"
 import type { EndName, Heard, Plan, Stage, Storage, Subject } from "./subject.js"
 
 export interface Voice {
@@ -28,9 +30,13 @@ export interface Voice {
   readonly ends: Readonly<Record<EndName, { readonly steps: Steps; readonly code: ReadonlyArray<string> }>>
   /** The answer to a resume of a conversation that is not there. */
   readonly noSession: Steps
-  /** The point from which on the id has been announced; see `points`. */
-  readonly announcedAt: number
-  readonly storage: { readonly kept: Kept; readonly at: number } | null
+  /** The point from which on the id has been announced; `null`: it never is. */
+  readonly announcedAt: Point | null
+  readonly storage: { readonly kept: Kept; readonly at: Point } | null
+  /** Points that the format does not have. */
+  readonly lacking?: Lacking
+  /** Its success shows in its exit alone. */
+  readonly succeedsByExit?: true
   readonly read: (start: StubStart) => Omit<Heard, "cwd" | "session" | "resumed" | "forkOf">
   /** What a copy was made of, where that is not an option of the start itself. */
   readonly forkOf?: (starts: ReadonlyArray<StubStart>) => string | null
@@ -49,20 +55,56 @@ export const after = (argv: ReadonlyArray<string>, ...flags: ReadonlyArray<strin
 const home = (path: string, world: World, session: string): string =>
   path.replaceAll("$HOME", world.home).replaceAll("$SESSION8", session.slice(0, 8)).replaceAll("$SESSION", session)
 
-/** The steps of a run without incident, in the order of the points at which it may be killed. */
-const stages = (voice: Voice, id = "$SESSION"): ReadonlyArray<Steps> => {
-  const plain: ReadonlyArray<Steps> = [
-    [],
-    voice.opened(id),
-    voice.said("Working on it."),
-    voice.tool[0],
-    voice.tool[1],
-    voice.said("Nearly done."),
-    voice.succeeded(id)
-  ]
+/** A run without incident, by the points that it comes past. */
+type Story = Readonly<Partial<Record<Point, Steps>>>
+
+const story = (voice: Voice, id = "$SESSION"): Story => {
+  const plain: Story = {
+    opened: voice.opened(id),
+    message: voice.said("Working on it."),
+    tool: voice.tool[0],
+    toolDone: voice.tool[1],
+    midLine: voice.said("Nearly done."),
+    result: voice.succeeded(id)
+  }
   const { storage } = voice
-  return plain.map((steps, index) => (storage?.at === index ? [{ keep: storage.kept }, ...steps] : steps))
+  if (storage === null) return plain
+  return { ...plain, [storage.at]: [{ keep: storage.kept }, ...(plain[storage.at] ?? [])] }
 }
+
+const told = (steps: Story): Steps => allPoints.flatMap((point) => steps[point] ?? [])
+
+/** The story up to a point and including it. */
+const upTo = (steps: Story, last: Point): Steps =>
+  allPoints.slice(0, allPoints.indexOf(last) + 1).flatMap((point) => steps[point] ?? [])
+
+/** The first half of the first line among steps. */
+const halfOf = (steps: Steps): Steps => {
+  const line = steps.find((step) => "out" in step)
+  if (line === undefined || !("out" in line)) throw new Error("there is no line to cut")
+  return [stdout(line.out.slice(0, line.out.length / 2))]
+}
+
+/** The story until it is cut off. */
+const untilCut = (steps: Story, point: Point): Steps => {
+  switch (point) {
+    case "firstLine":
+      return halfOf(steps.opened ?? [])
+    case "midLine":
+      return [...upTo(steps, "toolDone"), ...halfOf(steps.midLine ?? [])]
+    case "exited":
+      return upTo(steps, "midLine")
+    default:
+      return upTo(steps, point)
+  }
+}
+
+/** Stops at a point for ever, or for `exited` until it may say the rest. */
+const stopping = (steps: Story, { go, point, reached }: Extract<Plan, { readonly do: "stopAt" }>): Steps => [
+  ...untilCut(steps, point),
+  { touch: reached },
+  ...(point === "exited" ? [until(go), ...(steps.result ?? []), exit(0)] : [forever])
+]
 
 /** What is no event: not JSON, not an object, not UTF-8, of a kind that nobody knows, and longer than any line may be. */
 export const noise: Steps = [
@@ -76,21 +118,21 @@ export const noise: Steps = [
 ]
 
 const planned = (voice: Voice, world: World, plan: Plan): StubScript => {
-  const all = stages(voice)
+  const all = story(voice)
   const common: StubScript = {
     fresh: [],
     lost: voice.noSession,
     ...(voice.storage === null ? {} : { storage: voice.storage.kept.path }),
     ...voice.script?.(world)
   }
-  const opened = all.slice(0, 2).flat()
+  const opened = upTo(all, "opened")
   switch (plan.do) {
     case "finish":
-      return { ...common, fresh: [...all.flat(), exit(0)] }
+      return { ...common, fresh: [...told(all), exit(0)] }
     case "work":
-      return { ...common, fresh: [...all.slice(0, 3).flat(), forever] }
+      return { ...common, fresh: [...upTo(all, "message"), forever] }
     case "stopAt":
-      return { ...common, fresh: [...all.slice(0, plan.point + 1).flat(), { touch: plan.reached }, forever] }
+      return { ...common, fresh: stopping(all, plan) }
     case "end":
       return { ...common, fresh: [...opened, ...voice.ends[plan.how].steps] }
     case "cut":
@@ -99,11 +141,11 @@ const planned = (voice: Voice, world: World, plan: Plan): StubScript => {
         fresh: [...opened, ...voice.said("The half of").slice(0, 1), stdout('{"type":"mess'), exit(0)]
       }
     case "babble":
-      return { ...common, fresh: all.flatMap((steps) => [...steps, ...noise]).concat(exit(0)) }
+      return { ...common, fresh: [...allPoints.flatMap((point) => [...(all[point] ?? []), ...noise]), exit(0)] }
     case "forget":
-      return { ...common, fresh: [...all.flat(), exit(0)], resume: voice.noSession }
+      return { ...common, fresh: [...told(all), exit(0)], resume: voice.noSession }
     case "announce":
-      return { ...common, fresh: [...stages(voice, plan.id).flat(), exit(0)] }
+      return { ...common, fresh: [...told(story(voice, plan.id)), exit(0)] }
   }
 }
 
@@ -146,9 +188,9 @@ export const lineSubject = (voice: Voice): Subject => ({
   label: voice.label ?? voice.id,
   open: () => Promise.resolve(stageOf(voice)),
   announcedAt: voice.announcedAt,
-  storedAt: voice.storage?.at ?? 0,
-  // Where the program says nothing new there is no point of its own, and the second message is as good as the first.
-  points: stages(voice).flatMap((steps, point) => (point === 0 || (steps.length > 0 && point !== 5) ? [point] : [])),
+  storedAt: voice.storage?.at ?? "created",
+  lacking: voice.lacking ?? {},
+  lastWord: voice.succeedsByExit === true ? "none" : "success",
   storage:
     voice.storage === null || voice.storage.kept.path.endsWith(".db") ? null : rowStorage(voice.storage.kept.path),
   ends: {

@@ -4,7 +4,7 @@ import { describeEnd, type Ended } from "../support/command.js"
 import type { CheckpointDocument, DecisionDocument, Document, RunSummary, StreamLine } from "../support/documents.js"
 import { eventually } from "../support/eventually.js"
 import type { StartOptions } from "../support/world.js"
-import type { Begun, Heard, Plan, Stage, Subject } from "./subject.js"
+import { type Begun, type Heard, isNamedEarly, type Plan, type Stage, type Subject } from "./subject.js"
 
 export const task = "ORIGINAL-TASK: tidy the garden"
 export const instruction = "GO-ON-NOW"
@@ -20,11 +20,8 @@ export const ran = (
   stage.world.run(["run", "--json", "--provider", id, ...flags, "-p", "-"], { ...stage.plan(plan), input: prompt })
 
 /** A run whose agent has announced its conversation and works, and would for ever. */
-export const working = async (
-  { announcedAt, id }: Subject,
-  stage: Stage,
-  flags: ReadonlyArray<string> = []
-): Promise<Begun> => {
+export const working = async (subject: Subject, stage: Stage, flags: ReadonlyArray<string> = []): Promise<Begun> => {
+  const { id } = subject
   const options: StartOptions = stage.plan({ do: "work" })
   const before = stage.heard().length
   const alluka = stage.world.start(["run", "--json", "--provider", id, ...flags, "-p", "-"], {
@@ -33,8 +30,7 @@ export const working = async (
   })
   const created = await alluka.event<StreamLine>("created")
   await eventually(() => stage.heard().length > before, { what: `the start of ${id}`, withinMs: 20_000 })
-  if (announcedAt <= 2) await alluka.event("provider_session")
-  else if (announcedAt < Number.POSITIVE_INFINITY || id === "my-once") await alluka.event("message")
+  await alluka.event(isNamedEarly(subject) ? "provider_session" : "message")
   return { alluka, id: created.checkpoint_id ?? "" }
 }
 

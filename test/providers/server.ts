@@ -1,15 +1,24 @@
 /** A server with chat completions, played by the model server of the tests. The conversation is Alluka's own. */
+import { writeFileSync } from "node:fs"
 import { onTestFinished } from "vitest"
 import { type ModelServer, startModelServer } from "../support/modelServer/ModelServer.js"
 import { openWorld } from "../support/world.js"
 import { configure } from "./lines.js"
+import type { Point } from "./points.js"
 import { instruction, task } from "./runs.js"
 import type { EndName, Plan, Stage, Subject } from "./subject.js"
 
 const id = "my-server"
 
-/** Points at which the server says no more: the request is there, the stream is open, words are coming. */
-const points = ["stall", "silent", "slow"] as const
+/** What the server says until it says no more. */
+const cutAt: Readonly<Partial<Record<Point, string>>> = {
+  silent: "stall",
+  firstLine: "half-first",
+  opened: "silent",
+  message: "slow",
+  midLine: "half",
+  result: "unended"
+}
 
 const ends: Readonly<Record<EndName, string>> = { failure: "404", limit: "usage", auth: "401" }
 
@@ -20,7 +29,7 @@ const scenarioOf = (plan: Plan): string => {
     case "work":
       return "slow"
     case "stopAt":
-      return points[plan.point] ?? "stall"
+      return cutAt[plan.point] ?? "text"
     case "end":
       return ends[plan.how]
     case "cut":
@@ -46,6 +55,11 @@ const openServer = async (): Promise<Stage> => {
     world,
     plan: (plan) => {
       server.force({ name: scenarioOf(plan), argument: null }, 1000)
+      if (plan.do === "stopAt") {
+        // What was sent of an answer has arrived a moment after its request.
+        const asked = server.waitForRequest(() => true, { after: server.requests.length })
+        asked.then(() => setTimeout(() => writeFileSync(plan.reached, ""), 300)).catch(() => undefined)
+      }
       return {}
     },
     heard: () =>
@@ -68,9 +82,14 @@ export const serverSubject: Subject = {
   id,
   label: "api",
   open: openServer,
-  announcedAt: 0,
-  storedAt: 0,
-  points: points.map((_, point) => point),
+  announcedAt: "created",
+  storedAt: "silent",
+  lacking: {
+    tool: "it is offered no tools",
+    toolDone: "it is offered no tools",
+    exited: "there is no process that could end before the answer does"
+  },
+  lastWord: "success",
   storage: { rows: true, file: (world, session) => `${world.store}/transcripts/${session}.jsonl` },
   ends: { failure: ["model_unavailable"], limit: ["usage_limit"], auth: ["auth_required"] },
   entry: entryOf("http://127.0.0.1:1"),

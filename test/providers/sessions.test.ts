@@ -5,13 +5,13 @@ import { describeEnd } from "../support/command.js"
 import type { CheckpointDocument, Document, RunSummary } from "../support/documents.js"
 import { declaredOf } from "./declared.js"
 import { decisionOf, endOf, interrupted, lastHeard, preview, ran, resumed } from "./runs.js"
-import { differs, type Stage, type Storage, type Subject } from "./subject.js"
+import { differs, isNamedEarly, type Stage, type Storage, type Subject } from "./subject.js"
 import { subjects } from "./subjects.js"
 
 const lost = { reason: "fresh_start_requires_confirmation", cause: "provider_session_missing", requires: ["fresh"] }
 
 /** Those of whose conversations the id is known while they work. */
-const named = subjects.filter(({ announcedAt }) => announcedAt <= 2)
+const named = subjects.filter(isNamedEarly)
 
 describe.each(named)("$label", (subject) => {
   test("a conversation that cannot go on as it is is told, whatever is wrong with it", async () => {

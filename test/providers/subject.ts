@@ -2,6 +2,7 @@
 import type { Running } from "../support/command.js"
 import type { CheckpointDocument } from "../support/documents.js"
 import type { StartOptions, World } from "../support/world.js"
+import { type Lacking, type Point, reached } from "./points.js"
 
 /** How a run may end that was not ended from outside. */
 export type EndName = "failure" | "limit" | "auth"
@@ -12,8 +13,11 @@ export type Plan =
   | { readonly do: "finish" }
   /** Opens the conversation, says something, and never ends. */
   | { readonly do: "work" }
-  /** The steps of `finish` up to this one, then nothing more; `reached` is made when it is there. */
-  | { readonly do: "stopAt"; readonly point: number; readonly reached: string }
+  /**
+   * The steps of `finish` up to this point, then nothing more; `reached` is made when it is there. At `exited` that is
+   * before the last word: the agent says it, and ends, once there is the file `go`.
+   */
+  | { readonly do: "stopAt"; readonly point: Point; readonly reached: string; readonly go: string }
   | { readonly do: "end"; readonly how: EndName }
   /** Ends with 0 in the middle of its answer, without a word of success. */
   | { readonly do: "cut" }
@@ -59,12 +63,14 @@ export interface Subject {
   /** In the names of tests. */
   readonly label: string
   readonly open: () => Promise<Stage>
-  /** The point of `stopAt` from which on the agent has announced its conversation. */
-  readonly announcedAt: number
+  /** The point from which on the agent has announced its conversation; `null`: it never does. */
+  readonly announcedAt: Point | null
   /** The point from which on its storage holds the conversation. */
-  readonly storedAt: number
-  /** Points of `stopAt` at which it is killed: 0 is before the first word. */
-  readonly points: ReadonlyArray<number>
+  readonly storedAt: Point
+  /** The points at which a run of it cannot be cut off. */
+  readonly lacking: Lacking
+  /** Whether its last word is one of success, or only its exit is. */
+  readonly lastWord: "success" | "none"
   readonly storage: Storage | null
   /** The reason of each end; `null`: this agent has no such end. */
   readonly ends: Readonly<Record<EndName, ReadonlyArray<string> | null>>
@@ -75,6 +81,9 @@ export interface Subject {
   /** Plans that make no sense for it. */
   readonly without: ReadonlyArray<"cut" | "babble" | "forget" | "announce" | "process">
 }
+
+/** Whether the id of its conversation is announced while it works, and not only at its end. */
+export const isNamedEarly = ({ announcedAt }: Subject): boolean => reached("message", announcedAt)
 
 /** The document of `providers list`, as far as the suite reads it. */
 export interface Declared {

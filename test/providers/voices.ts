@@ -36,9 +36,9 @@ export const claudeVoice: Voice = {
     auth: { steps: [claude.apiError(401, "Invalid API key · Fix external API key"), exit(1)], code: ["auth_required"] }
   },
   noSession: claude.noSession,
-  announcedAt: 1,
+  announcedAt: "opened",
   storage: {
-    at: 1,
+    at: "opened",
     kept: {
       path: "$HOME/.claude/projects/-work/$SESSION.jsonl",
       text: rows(
@@ -78,9 +78,9 @@ export const codexVoice: Voice = {
     }
   },
   noSession: codex.noSession,
-  announcedAt: 1,
+  announcedAt: "opened",
   storage: {
-    at: 1,
+    at: "opened",
     kept: {
       path: "$HOME/.codex/sessions/2026/12/01/rollout-2026-12-01T02-43-29-$SESSION.jsonl",
       text: rows(
@@ -111,9 +111,11 @@ export const opencodeVoice: Voice = {
     limit: { steps: [opencode.apiError(429, "You have hit your usage limit"), exit(1)], code: ["usage_limit"] },
     auth: { steps: [opencode.apiError(401, "Incorrect API key provided"), exit(1)], code: ["auth_required"] }
   },
+  lacking: { tool: "a tool is told only once it has ended" },
+  succeedsByExit: true,
   noSession: [stderr("\u001b[91mError: \u001b[0mSession not found\n"), exit(1)],
-  announcedAt: 1,
-  storage: { at: 1, kept: { path: "$HOME/.local/share/opencode/opencode.db", text: "" } },
+  announcedAt: "opened",
+  storage: { at: "opened", kept: { path: "$HOME/.local/share/opencode/opencode.db", text: "" } },
   script: (world) => ({
     idPrefix: "ses_",
     showEnv: ["OPENCODE_PERMISSION"],
@@ -160,9 +162,9 @@ export const geminiVoice: Voice = {
     }
   },
   noSession: [stderr('Error resuming session: Invalid session identifier "$SESSION".\n'), exit(42)],
-  announcedAt: 1,
+  announcedAt: "opened",
   storage: {
-    at: 1,
+    at: "opened",
     kept: {
       path: "$HOME/.gemini/tmp/work/chats/session-2026-12-01T02-43-$SESSION8.jsonl",
       text: rows(
@@ -199,11 +201,12 @@ const piVoice = (of: pi.Line): Voice => ({
       code: ["auth_required"]
     }
   },
+  ...(of === "0.73" ? { succeedsByExit: true } : {}),
   noSession: [stderr("No session found matching '$SESSION'\n"), exit(1)],
-  announcedAt: 1,
+  announcedAt: "opened",
   storage: {
     // 0.73.1 writes nothing before the first answer is complete.
-    at: of === "0.73" ? 2 : 1,
+    at: of === "0.73" ? "message" : "opened",
     kept: {
       path: "$HOME/.pi/agent/sessions/--work--/2026-12-01T02-09-55-609Z_$SESSION.jsonl",
       text: rows(
@@ -238,9 +241,9 @@ export const kimiVoice: Voice = {
     auth: { steps: kimiError("provider.auth_error: 401 Incorrect API key provided"), code: ["auth_required"] }
   },
   noSession: kimiError('Session "$SESSION" not found.'),
-  announcedAt: 6,
+  announcedAt: "result",
   storage: {
-    at: 1,
+    at: "opened",
     kept: {
       path: "$HOME/.kimi-code/sessions/wd_work_1/$SESSION/agents/main/wire.jsonl",
       text: rows(

@@ -114,8 +114,18 @@ export const reply = async (
     return
   }
   const write = openStream(response)
-  const chunk = (delta: object, reason: string | null = null): void =>
-    write(null, { ...base, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: reason }] })
+  const chunkOf = (delta: object, reason: string | null = null): object => ({
+    ...base,
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta, finish_reason: reason }]
+  })
+  const chunk = (delta: object, reason: string | null = null): void => write(null, chunkOf(delta, reason))
+  const half = (delta: object): boolean => response.write(`data: ${JSON.stringify(chunkOf(delta)).slice(0, 40)}`)
+  if (scenario.name === "half-first") {
+    half({ role: "assistant", content: "" })
+    await gone(response)
+    return
+  }
   chunk({ role: "assistant", content: "" })
   if (scenario.name.startsWith("stream-")) {
     write(null, { error: { message: "the stream failed", type: "server_error", code: "server_error" } })
@@ -141,9 +151,18 @@ export const reply = async (
       response.destroy()
       return
     }
+    if (scenario.name === "half") {
+      half({ content: "and more" })
+      await gone(response)
+      return
+    }
   }
   chunk({}, finish)
   write(null, { ...base, object: "chat.completion.chunk", choices: [], usage })
+  if (scenario.name === "unended") {
+    await gone(response)
+    return
+  }
   write(null, "[DONE]")
   response.end()
 }

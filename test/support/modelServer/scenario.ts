@@ -3,10 +3,12 @@
  *
  *   {{text}}          one short answer (also without any marker)
  *   {{tool COMMAND}}  one call of the agent's shell tool, then, once its result is in the request, an answer
+ *   {{tool-stall COMMAND}}  the same, but the request with its result is never answered
  *   {{loop COMMAND}}  a tool call on every turn, for ever
  *   {{slow N}}        N words, one each 250 ms (default 240: a minute)
  *   {{silent}}        opens the stream and says nothing more
  *   {{stall}}         accepts the request and sends no byte
+ *   {{half-first}} {{half}} {{unended}}  half of the first event, half of a later one, all but the end; then nothing (chat)
  *   {{drop}}          a few words, then the connection is cut
  *   {{drop-tool}}     cut in the middle of a tool call
  *   {{429 N}}         rate limit with `retry-after: N` (default 2)
@@ -33,12 +35,13 @@ const markers = (text: string): ReadonlyArray<Scenario> =>
 
 /**
  * The scenario that a request asks for: the last marker of the last text of the user. A tool call that was answered since
- * then is over, so `tool` becomes `text`; `loop` stays.
+ * then is over, so `tool` becomes `text` and `tool-stall` becomes `stall`; `loop` stays.
  */
 export const scenarioOf = (transcript: Transcript): Scenario => {
   const at = lastUserText(transcript)
   const asked = markers(transcript[at]?.text ?? "").at(-1) ?? plainText
   const answered = transcript.slice(at + 1).some((one) => one.kind === "tool_result")
+  if (asked.name === "tool-stall") return { ...asked, name: answered ? "stall" : "tool" }
   return asked.name === "tool" && answered ? plainText : asked
 }
 

@@ -6,14 +6,16 @@
  *   node acpAgent.mjs NAME ARGS...
  */
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { filledBy, log, play, shownEnv, write } from "./play.mjs"
 
 const [name, ...argv] = process.argv.slice(2)
 const script = JSON.parse(readFileSync(process.env.STUB_SCRIPT, "utf8"))[name] ?? {}
 const { agentCapabilities = {}, options = {} } = script.acp
 
-const send = (message) => write(1, `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+const lineOf = (message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
+const halfOf = (line) => line.slice(0, line.length / 2)
+const send = (message) => write(1, lineOf(message))
 const answer = (id, result) => send({ id, result })
 const refuse = (id, error) => send({ id, error })
 
@@ -42,6 +44,16 @@ const opening = (id, params, { resumed, forkOf = null, to }) => {
 
 /** The prompt that is being worked on. */
 let pending = null
+/** Whether it stays when its input ends. */
+let lingers = false
+
+const greeted = (id) => {
+  const { greeting } = script.acp
+  const result = { protocolVersion: 1, agentCapabilities, authMethods: [] }
+  if (greeting === undefined) return answer(id, result)
+  if (greeting.half) write(1, halfOf(lineOf({ id, result })))
+  writeFileSync(greeting.reached, "")
+}
 
 const prompted = (id, params) => {
   pending = id
@@ -64,11 +76,16 @@ const prompted = (id, params) => {
   const values = { SESSION: session.id, MODEL: settings.model, PERMISSION: settings.mode, CWD: session.cwd }
   const steps = (session.resumed ? (script.resume ?? script.fresh) : script.fresh) ?? []
   return play(name, steps, values, {
-    update: ({ update }, filled) =>
-      send({
+    update: ({ half, update }, filled) => {
+      const line = lineOf({
         method: "session/update",
         params: { sessionId: session.id, update: JSON.parse(filled(JSON.stringify(update))) }
-      }),
+      })
+      write(1, half === true ? halfOf(line) : line)
+    },
+    linger: () => {
+      lingers = true
+    },
     answer: ({ answer: result }) => {
       pending = null
       answer(id, result)
@@ -84,7 +101,7 @@ const heard = (message) => {
   const { id, method, params = {} } = message
   switch (method) {
     case "initialize":
-      return answer(id, { protocolVersion: 1, agentCapabilities, authMethods: [] })
+      return greeted(id)
     case "session/new":
       return opening(id, params, { resumed: false, to: `${script.idPrefix ?? ""}${randomUUID()}` })
     case "session/load":
@@ -119,4 +136,6 @@ process.stdin.on("data", (chunk) => {
     void heard(JSON.parse(line))
   }
 })
-process.stdin.once("end", () => process.exit(0))
+process.stdin.once("end", () => {
+  if (!lingers) process.exit(0)
+})

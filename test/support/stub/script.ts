@@ -34,7 +34,13 @@ export interface Kept {
 }
 
 /** What an agent of the Agent Client Protocol plays besides. */
-export type AcpStep = { readonly update: object } | { readonly answer: object } | { readonly refuse: object }
+export type AcpStep =
+  /** `half`: only the first half of the line. */
+  | { readonly update: object; readonly half?: true }
+  | { readonly answer: object }
+  | { readonly refuse: object }
+  /** Does not end with its input. */
+  | { readonly linger: true }
 
 export type Steps = ReadonlyArray<Step | AcpStep>
 
@@ -66,6 +72,8 @@ export interface AcpScript {
   readonly notFound: object
   /** The id that is announced, whatever was asked for. */
   readonly announce?: string
+  /** Never answers the greeting, or only half of it; `reached` is made then. */
+  readonly greeting?: { readonly half: boolean; readonly reached: string }
 }
 
 /** One invocation of a stub. */

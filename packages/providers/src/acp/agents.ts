@@ -1,12 +1,15 @@
 /** What is known of an agent that speaks the protocol, and the agents that are known. Data. */
+import { join } from "node:path"
 import { getuid } from "node:process"
 import type { Capabilities, Checkpoint, Provider, State } from "@alluka/core"
 import type * as Effect from "effect/Effect"
 import { objection } from "../claude/capabilities.js"
 import * as Claude from "../claude/session.js"
 import * as Codex from "../codex/session.js"
+import { object } from "../json.js"
 import type { Env, Settings } from "../processProvider.js"
 import { isUuid } from "../sessionIds.js"
+import { rowStorage } from "./rows.js"
 
 /** A piece of a message that is the agent's own remark and not the model's words. */
 export type Aside = "notice" | "retrying" | "error"
@@ -138,7 +141,15 @@ const qwen: AcpAgent = {
   },
   modes: { read: "default", edit: "auto-edit", full: "yolo" },
   aside: () => null,
-  isSessionId: isUuid
+  isSessionId: isUuid,
+  storage: rowStorage({
+    title: "qwen",
+    variable: "QWEN_HOME",
+    folder: ".qwen",
+    root: "projects",
+    file: (project, id) => join(project, "chats", `${id}.jsonl`),
+    isPrompt: (row) => row.type === "user" && object(row.message).role === "user"
+  })
 }
 
 /** After a 401 or a 429 its turn ends as `end_turn`, with the error as a piece of text. */
@@ -168,7 +179,15 @@ const copilot: AcpAgent = {
         : /^Info: /.test(text)
           ? "notice"
           : null,
-  isSessionId: isUuid
+  isSessionId: isUuid,
+  storage: rowStorage({
+    title: "copilot",
+    variable: "COPILOT_HOME",
+    folder: ".copilot",
+    root: "session-state",
+    file: (session, id) => (session === id ? join(id, "events.jsonl") : null),
+    isPrompt: (row) => row.type === "user.message"
+  })
 }
 
 /** The agents that are known by name; any other comes by configuration. */

@@ -100,6 +100,9 @@ describe("settings", () => {
     assert.isTrue(taken(settings, after("m2"), "model", "claude-m2"))
     assert.isFalse(taken(settings, after("m1"), "model", "claude-m2"))
     assert.isFalse(taken(settings, settings, "thinking", "high"))
+    // The session had the model before, under its shorter name.
+    assert.isTrue(taken(after("sonnet"), after("sonnet"), "model", "claude-sonnet-5-5"))
+    assert.isFalse(taken(after("opus"), after("opus"), "model", "claude-sonnet-5-5"))
   })
 
   it("in groups are found", () => {

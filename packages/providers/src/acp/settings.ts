@@ -2,6 +2,7 @@
  * Model, thinking level and mode of an agent's session: what it has, what it is set to, and the call that sets it. Pure.
  * The protocol's way are config options by category; older agents have `modes` and `models` with calls of their own.
  */
+import { sameModel } from "@alluka/core"
 import { type JsonObject, list, object, text } from "../json.js"
 
 export type Setting = "model" | "thinking" | "permission"
@@ -115,10 +116,15 @@ export const moveTo = (settings: Settings, setting: Setting, value: string, titl
   return { _tag: "Impossible", why: notAmong(choice, setting, value, title) }
 }
 
-/** Whether a value was taken: the session now has it, or (for a model) at least another value than before. */
+/**
+ * Whether a value was taken: the session now has it, or (for a model) another value than before, or it had the same model
+ * under a shorter name all along (claude-agent-acp 0.101.0 calls `claude-sonnet-5-5` its `sonnet`, and opens a session
+ * that has used it with that).
+ */
 export const taken = (before: Settings, after: Settings, setting: Setting, value: string): boolean => {
-  const now = after[setting]?.current
-  return now === value || (setting === "model" && now !== before[setting]?.current)
+  const now = after[setting]?.current ?? null
+  if (now === value) return true
+  return setting === "model" && (now !== (before[setting]?.current ?? null) || (now !== null && sameModel(now, value)))
 }
 
 /** Why a value cannot be had, with those that can. */

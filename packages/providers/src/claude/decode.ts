@@ -115,8 +115,8 @@ const system = (state: State, json: JsonObject, now: number): Step<State> => {
 
 const assistant = (state: State, json: JsonObject): Step<State> => {
   const message = object(json.message)
-  if (json.is_api_error_message === true || message.model === "<synthetic>") return syntheticError(state, json)
-  // Work of a sub-agent: its tools are progress worth showing, but neither a turn nor a tool of this conversation.
+  // Work of a sub-agent: its tools are progress worth showing, but neither a turn nor a tool of this conversation, and what
+  // it failed of is for this conversation to get over.
   if (text(json.parent_tool_use_id) !== null) {
     const tools = list(message.content).map(object).filter(isToolUse)
     return [
@@ -124,6 +124,7 @@ const assistant = (state: State, json: JsonObject): Step<State> => {
       tools.map((block) => event.Notice({ text: `sub-agent: ${toolName(block)}: ${toolSummary(block.input)}` }))
     ]
   }
+  if (json.is_api_error_message === true || message.model === "<synthetic>") return syntheticError(state, json)
   const id = text(message.id)
   const model = text(message.model)
   const events: Array<Event> = []
@@ -141,7 +142,8 @@ const assistant = (state: State, json: JsonObject): Step<State> => {
       )
     } else if (isToolResult(block)) events.push(toolFinished(block))
   }
-  return [{ ...state, message: id, model: model ?? state.model }, events]
+  // An error that the model has answered after is over.
+  return [{ ...state, message: id, model: model ?? state.model, error: null }, events]
 }
 
 const isToolUse = (block: JsonObject): boolean => text(block.type)?.endsWith("tool_use") === true

@@ -12,6 +12,8 @@ const { RunEvent: event } = RunEvent
 
 export interface State {
   readonly location: string | null
+  /** The thread was named. Threads that begin later are those of other agents that this one has started. */
+  readonly named: boolean
   /** The last answer, which is what a finished turn amounts to. */
   readonly answer: string
   /** Tools that were announced and have not ended. */
@@ -23,7 +25,7 @@ export interface State {
 
 /** The decoder of one start. */
 export const decoder = (_request: Provider.StartRequest, location: string | null): Decoder<State> => ({
-  initial: { location, answer: "", open: new Set(), error: null, ended: false },
+  initial: { location, named: false, answer: "", open: new Set(), error: null, ended: false },
   line: jsonLine(row),
   end: (state, { exit, stderrTail }) => {
     if (state.ended) return []
@@ -38,14 +40,15 @@ const row = (state: State, json: JsonObject): Step<State> => {
     case "thread.started": {
       const id = text(json.thread_id)
       // A refused resume prints nothing on stdout, so the line itself proves that the thread was opened.
-      return [state, id === null ? [] : [event.SessionNamed({ id, location: state.location, confirms: true })]]
+      if (id === null || state.named) return [state, []]
+      return [{ ...state, named: true }, [event.SessionNamed({ id, location: state.location, confirms: true })]]
     }
     case "turn.started":
       return [state, [event.TurnStarted()]]
     case "item.started":
-      return started(state, object(json.item))
+      return started({ ...state, error: null }, object(json.item))
     case "item.completed":
-      return completed(state, object(json.item))
+      return completed({ ...state, error: null }, object(json.item))
     case "turn.completed":
       return [
         { ...state, error: null, ended: true },

@@ -87,9 +87,11 @@ const row = (state: State, json: JsonObject): Step<State> => {
   }
 }
 
-/** The first sign of an answer is a new turn. */
+/** The first sign of an answer is a new turn; an error before it was got over. */
 const begun = (state: State): Step<State> =>
-  state.answering ? [state, []] : [{ ...state, answering: true }, [event.TurnStarted()]]
+  state.answering
+    ? [{ ...state, error: null }, []]
+    : [{ ...state, answering: true, error: null }, [event.TurnStarted()]]
 
 const said = (state: State, piece: string): Step<State> => {
   const [next, events] = begun(state)

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, writeFile } from "node:fs/promises"
+import { appendFile, mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Provider } from "@alluka/core"
 import { assert, describe, it } from "@effect/vitest"
@@ -53,6 +53,16 @@ describe("a session of kimi", () => {
         tailDamaged: false,
         promptMissing: false
       })
+    })
+  )
+
+  it.scopedLive("is absent where its folder has lost the conversation: kimi would go on with an empty one", () =>
+    Effect.gen(function* () {
+      const home = yield* tempFolder
+      const folder = yield* wrote(home, lines(metadata, prompt()))
+      yield* Effect.promise(() => rm(join(folder, "agents"), { recursive: true }))
+      const seen = yield* inspectSession({ id, assignedBy: "provider", seenAt: null, location: home }, home)
+      assert.deepInclude(seen, { presence: "absent", path: folder })
     })
   )
 

@@ -9,6 +9,7 @@ import type { Checkpoint, Provider } from "@alluka/core"
 import * as Effect from "effect/Effect"
 import { absent, type Breakage, breakAt, damaged, notLookedInto, present, unbroken, unknown } from "../inspection.js"
 import { list, moment, object, text } from "../json.js"
+import { isMissing } from "../process/errno.js"
 import { foldRows, type Row } from "../process/jsonLines.js"
 
 /** Whether a text can be an id of kimi's. */
@@ -66,7 +67,15 @@ export const inspectSession = (
     const folder = yield* folderOf(home, session.id)
     if (folder === null) return absent(`no session ${session.id} under ${home}`)
     const wire = wireOf(folder)
-    return judge(yield* foldRows(wire, fresh, look), wire)
+    // Without it kimi 2.1.0 opens the session all the same, and goes on with an empty conversation.
+    const gone = Effect.succeed(absent(`${folder} holds no conversation`, folder))
+    return yield* foldRows(wire, fresh, look).pipe(
+      Effect.map((seen) => judge(seen, wire)),
+      Effect.catchIf(
+        ({ cause }) => isMissing(cause),
+        () => gone
+      )
+    )
   }).pipe(Effect.catchAll((error) => Effect.succeed(unknown(error.message))))
 
 /** What the rows amount to. */

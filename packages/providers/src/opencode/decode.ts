@@ -17,6 +17,8 @@ export interface State {
   readonly location: string | null
   /** The session was named by an event that proves that the conversation goes on in it. */
   readonly opened: boolean
+  /** Its id, once it was named: lines of another one are those of a sub-agent. */
+  readonly session: string | null
   /** The last answer, which is what a finished run amounts to. */
   readonly answer: string
   /** Something was said, or a tool was used. */
@@ -35,6 +37,7 @@ export const decoder = (_request: Provider.StartRequest, location: string | null
   initial: {
     location,
     opened: false,
+    session: null,
     answer: "",
     didSomething: false,
     stopped: false,
@@ -60,6 +63,8 @@ const ending = (state: State): Event =>
 
 const row = (state: State, json: JsonObject): Step<State> => {
   const part = object(json.part)
+  const id = text(json.sessionID)
+  if (state.session !== null && id !== null && id !== state.session) return [state, []]
   switch (json.type) {
     case "step_start":
       return named({ ...state, stopped: false, error: null }, json, [event.TurnStarted()])
@@ -87,7 +92,10 @@ const row = (state: State, json: JsonObject): Step<State> => {
 const named = (state: State, json: JsonObject, events: ReadonlyArray<Event>): Step<State> => {
   const id = text(json.sessionID)
   if (state.opened || id === null) return [state, events]
-  return [{ ...state, opened: true }, [event.SessionNamed({ id, location: state.location, confirms: true }), ...events]]
+  return [
+    { ...state, opened: true, session: id },
+    [event.SessionNamed({ id, location: state.location, confirms: true }), ...events]
+  ]
 }
 
 /** An error is final only if nothing follows it. Only a refusal of the model's server proves that it was asked. */

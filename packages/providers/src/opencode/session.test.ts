@@ -72,6 +72,15 @@ describe("a session of opencode", () => {
     })
   )
 
+  it.scopedLive("with rows that cannot be read is damaged", () =>
+    Effect.gen(function* () {
+      const stdout = JSON.stringify([{ directory: "/w", prompts: 1, broken: 2, last: null }])
+      const { seen } = yield* looked({ stdout })
+      assert.deepInclude(seen, { presence: "damaged", brokenLines: 2 })
+      assert.include(seen.detail, "2 of the rows")
+    })
+  )
+
   it.scopedLive("is absent where the database does not have it", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* looked({ stdout: "[]\n" })).seen.presence, "absent")

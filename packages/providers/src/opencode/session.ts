@@ -8,7 +8,7 @@ import type { Checkpoint, Provider } from "@alluka/core"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { absent, notLookedInto, present, unknown } from "../inspection.js"
+import { absent, damaged, notLookedInto, present, unknown } from "../inspection.js"
 import { count, list, moment, object, text } from "../json.js"
 import { isMissing } from "../process/errno.js"
 import type { Ask, Env } from "../processProvider.js"
@@ -18,6 +18,8 @@ import { envFor, location } from "./location.js"
 export interface StoredSession {
   readonly directory: string
   readonly prompts: number
+  /** Rows that are no JSON: opencode fails on them, or goes on without them. */
+  readonly broken: number
   readonly lastRowAt: Checkpoint.Time | null
 }
 
@@ -51,7 +53,10 @@ export const isSessionId = (text: string): boolean => /^ses[\w-]{1,128}$/.test(t
 /** `id` holds nothing but letters, digits, `_` and `-` here: see `isSessionId`. */
 const query = (id: string): string =>
   `select s.directory,
- (select count(*) from message m where m.session_id = s.id and json_extract(m.data, '$.role') = 'user') as prompts,
+ (select count(*) from message m where m.session_id = s.id
+ and case when json_valid(m.data) then json_extract(m.data, '$.role') = 'user' end) as prompts,
+ (select count(*) from message m where m.session_id = s.id and not json_valid(m.data)) +
+ (select count(*) from part p where p.session_id = s.id and not json_valid(p.data)) as broken,
  (select max(p.time_updated) from part p where p.session_id = s.id) as last
  from session s where s.id = '${id}'`.replaceAll("\n", "")
 
@@ -84,7 +89,9 @@ export const parseRows = (stdout: string): ReadonlyArray<StoredSession> | null =
       .map(object)
       .flatMap((row) => {
         const directory = text(row.directory)
-        return directory === null ? [] : [{ directory, prompts: count(row.prompts), lastRowAt: moment(row.last) }]
+        return directory === null
+          ? []
+          : [{ directory, prompts: count(row.prompts), broken: count(row.broken), lastRowAt: moment(row.last) }]
       })
   } catch {
     return null
@@ -115,5 +122,12 @@ export const inspectSession = (
 export const judge = (found: Option.Option<StoredSession>, id: string, path: string): Provider.SessionInspection =>
   Option.match(found, {
     onNone: () => absent(`no session ${id} in ${path}`),
-    onSome: ({ lastRowAt, prompts }) => present(path, { lastRowAt, tailBroken: false, promptMissing: prompts === 0 })
+    onSome: ({ broken, lastRowAt, prompts }) =>
+      broken > 0
+        ? damaged(`${broken} of the rows of the conversation cannot be read: opencode cannot go on with it`, path, {
+            lastRowAt,
+            tailBroken: false,
+            brokenLines: broken
+          })
+        : present(path, { lastRowAt, tailBroken: false, promptMissing: prompts === 0 })
   })

@@ -27,6 +27,8 @@ export interface State {
   /** How the last answer stopped; `null` while one is being given. */
   readonly stop: string | null
   readonly error: string | null
+  /** It waits, to ask again after the error. */
+  readonly retrying: boolean
   readonly succeeded: boolean
   readonly inputTokens: number
   readonly outputTokens: number
@@ -44,6 +46,7 @@ export const decoder = (request: Provider.StartRequest, location: string | null)
     didSomething: false,
     stop: null,
     error: null,
+    retrying: false,
     succeeded: false,
     inputTokens: 0,
     outputTokens: 0,
@@ -51,7 +54,8 @@ export const decoder = (request: Provider.StartRequest, location: string | null)
   },
   line: jsonLine(row),
   end: (state, { exit, stderrTail }) => {
-    if (state.succeeded) return []
+    // Cut off while it waited: the error was not its last word.
+    if (state.succeeded || (state.retrying && exit.signal !== null)) return []
     if (state.stop === "stop") return exit.code === 0 ? [ending(state)] : []
     if (state.stop === "error") return [event.Failed({ failure: classify(state.error ?? "the model's server failed") })]
     if (state.stop !== null && state.stop !== "toolUse") return [event.Failed({ failure: classifyStop(state.stop) })]
@@ -74,7 +78,7 @@ const row = (state: State, json: JsonObject, now: number): Step<State> => {
     case "turn_start":
       return [state, [event.TurnStarted()]]
     case "message_start":
-      return [object(json.message).role === "assistant" ? { ...state, stop: null } : state, []]
+      return [object(json.message).role === "assistant" ? { ...state, stop: null, retrying: false } : state, []]
     case "message_end": {
       const message = object(json.message)
       return message.role === "assistant" ? answered(state, message) : [state, []]
@@ -104,7 +108,7 @@ const row = (state: State, json: JsonObject, now: number): Step<State> => {
     case "auto_retry_start": {
       const delay = number(json.delayMs)
       return [
-        state,
+        { ...state, retrying: true },
         [
           event.Retrying({
             text: `${text(json.errorMessage) ?? "the model's server failed"}: attempt ${count(json.attempt)} of ${count(json.maxAttempts)}`,

@@ -56,7 +56,8 @@ export const openScreen = (
       if (!opened && exit.code !== null) {
         const said = `the screen of ${title} ended at once with ${exit.code}; what it printed tells why`
         yield* told.offer(event.Failed({ failure: failure("provider_error", said) }))
-      } else if (exit.code !== null) {
+      } else if (exit.code !== null || (opened && exit.signal === "SIGINT")) {
+        // A second Ctrl-C may come when the screen has given the terminal back, and ends it as a signal (opencode 1.18.33).
         const said = `the screen of ${title} was closed`
         yield* told.offer(event.Failed({ failure: failure("interactive_ended", said) }))
       }

@@ -15,14 +15,7 @@ import { decisionLine, eventLine, heartbeatLine, timelineDocument } from "./even
 import { importResultDocument } from "./importResult.js"
 import { iso, jsonText } from "./json.js"
 import { providerListDocument } from "./providerList.js"
-import {
-  backupResultDocument,
-  configDocument,
-  doctorReportDocument,
-  errorDocument,
-  logLine,
-  programVersionDocument
-} from "./reports.js"
+import { backupResultDocument, configDocument, doctorReportDocument, errorDocument, logLine } from "./reports.js"
 import { refusalSummary, runSummary } from "./runSummary.js"
 import { jsonSchema, kinds, schemas } from "./schemas.js"
 import { agentListDocument, sessionDocument, sessionListDocument } from "./sessionDocument.js"
@@ -222,7 +215,6 @@ describe("every document follows its schema, whatever it is made of", () => {
       read(
         errorDocument({ code: "store_locked", message: text, detail: text, retryable: true, try: [text], place: null })
       )
-      read(programVersionDocument({ name: "alluka", program_version: "0.1.0", node: "20", platform: "linux-x64" }))
       read(logLine("ckpt_000000000000", { at: noon, from: "stderr", text }))
       read(
         heartbeatLine({

@@ -10,8 +10,7 @@ import type {
   DoctorReportDocument,
   ErrorDocument,
   ErrorPlace,
-  LogLine,
-  ProgramVersionDocument
+  LogLine
 } from "./schema/reports.js"
 
 /** An error that no decision stands behind: one line on stderr. `place`: in the file that it is about, if it is about one. */
@@ -28,17 +27,6 @@ export const errorDocument = (
   path: error.place?.path ?? null,
   line: error.place?.line ?? null,
   column: error.place?.column ?? null
-})
-
-export const programVersionDocument = (
-  version: Omit<ProgramVersionDocument, "kind" | "version">
-): ProgramVersionDocument => ({
-  kind: "program_version",
-  version: 1,
-  name: version.name,
-  program_version: version.program_version,
-  node: version.node,
-  platform: version.platform
 })
 
 export const doctorReportDocument = (checks: ReadonlyArray<Check>): DoctorReportDocument => ({

@@ -326,7 +326,10 @@ export const peekLines = (model: Model, width: number, height: number): Readonly
     const first: Line = [
       span(`${glyph.text} `, glyph.tone),
       span(`${why}${dot}`),
-      span(`${phase.provider} ${settings}${dot}turn ${checkpoint.progress.position.turn}`, "dim")
+      span(
+        `${[phase.provider, settings].filter((text) => text !== "").join(" ")}${dot}turn ${checkpoint.progress.position.turn}`,
+        "dim"
+      )
     ]
     return [first, preview].slice(0, height).map((line) => clipLine(line, width, glyphs.ellipsis))
   }

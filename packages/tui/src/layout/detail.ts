@@ -1,4 +1,5 @@
 /** The details of the selected run: facts, what a resume would do, the timeline, the last output. */
+import type { Decision } from "@alluka/core"
 import { age, looks } from "../list/index.js"
 import { type Entry, talkOf, timelineOf } from "../model/entry.js"
 import { countText, selectedItem, selectedRun } from "../model/items.js"
@@ -7,7 +8,7 @@ import { isSilent, lastTime, phaseOf, type Run } from "../model/Run.js"
 import { type Glyphs, glyphsOf, sayIn, stateGlyph } from "../theme/glyphs.js"
 import { nothingToResume } from "../update/sentences.js"
 import { type Block, blockOf, fitBlocks } from "./blocks.js"
-import { fit } from "./cells.js"
+import { cells, fit } from "./cells.js"
 import { decisionBody, decisionHead, decisionText } from "./decisionLines.js"
 import { blank, clipLine, fitLine, type Line, lineOf, type Span, span, spread } from "./Line.js"
 import { noteOf } from "./list.js"
@@ -128,7 +129,14 @@ const factLines = (facts: ReadonlyArray<Fact>, width: number, glyphs: Glyphs): R
   const nameWidth = (column: 0 | 1): number =>
     Math.max(0, ...pairs.flatMap((pair) => pair[column]?.name.length ?? [])) + 1
   const [first, second] = [nameWidth(0), nameWidth(1)]
-  const half = Math.floor(width / 2)
+  // The left column has the room it needs where the right one leaves it: a time that is cut tells nothing.
+  const needed = (column: 0 | 1, names: number): number =>
+    Math.max(
+      0,
+      ...pairs.flatMap((pair) => (pair[1] === undefined ? [] : [2 + names + cells(pair[column]?.value ?? "")]))
+    )
+  const middle = Math.floor(width / 2)
+  const half = Math.max(middle, Math.min(needed(0, first) + 1, width - needed(1, second)))
   const one = ({ name, value }: Fact, names: number, room: number): Line =>
     clipLine([span("  "), span(fit(name, names, glyphs.ellipsis), "dim"), span(value)], room, glyphs.ellipsis)
   return pairs.map(([left, right]) =>
@@ -153,21 +161,22 @@ const paired = (facts: ReadonlyArray<Fact>): ReadonlyArray<readonly [Fact, Fact?
   return waiting === null ? pairs : [...pairs, [waiting]]
 }
 
-/** Which key resumes, beside the heading of the preview. */
-const canResume = (run: Run): boolean => nothingToResume(run) === null
+/** What `r` is for, beside the preview. */
+const offerOf = (decision: Decision.Decision | null): string =>
+  decision?.status === "refusing_to_resume" ? "r what you can do…" : "r to resume…"
 
 export const previewLines = (run: Run, model: Model, width: number): ReadonlyArray<Line> => {
   const glyphs = glyphsOf(model.settings.ascii)
   const say = (text: string): string => sayIn(glyphs, text)
+  const never = nothingToResume(run)
+  const decision = decisionOf(model, run)
   const heading = spread(
     [span("RESUME PREVIEW", "heading")],
-    canResume(run) ? [span(say("r to resume…"), "dim")] : [],
+    never === null ? [span(say(offerOf(decision)), "dim")] : [],
     width,
     glyphs.ellipsis
   )
-  const never = nothingToResume(run)
   if (never !== null) return [heading, ...wrap(say(never), width - 2).map((line): Line => [span("  "), span(line)])]
-  const decision = decisionOf(model, run)
   if (decision === null) return [heading, lineOf(say("  looking…"), "dim")]
   const basis = decision.basis === "record" ? [lineOf(say("  by the record alone; looking at the world…"), "dim")] : []
   return [
@@ -318,7 +327,7 @@ export const peekLines = (model: Model, width: number, height: number): Readonly
         : ((): Line => {
             const text = decisionText(decision, glyphs)
             return height <= 2
-              ? [span(text.head, text.tone), span(say("  r to resume…"), "dim")]
+              ? [span(text.head, text.tone), span(say(`  ${offerOf(decision)}`), "dim")]
               : [span(text.head, text.tone), span(`  ${text.reason}: ${text.detail}`)]
           })()
   if (height <= 2) {
@@ -326,7 +335,10 @@ export const peekLines = (model: Model, width: number, height: number): Readonly
     const first: Line = [
       span(`${glyph.text} `, glyph.tone),
       span(`${why}${dot}`),
-      span(`${phase.provider} ${settings}${dot}turn ${checkpoint.progress.position.turn}`, "dim")
+      span(
+        `${[phase.provider, settings].filter((text) => text !== "").join(" ")}${dot}turn ${checkpoint.progress.position.turn}`,
+        "dim"
+      )
     ]
     return [first, preview].slice(0, height).map((line) => clipLine(line, width, glyphs.ellipsis))
   }

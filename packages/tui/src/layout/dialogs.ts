@@ -281,13 +281,13 @@ const cancelBlocks = (model: Model, dialog: CancelDialog, place: Place): Readonl
   ]
 }
 
-const manyBlocks = (dialog: ResumeManyDialog, place: Place): ReadonlyArray<Block> => {
+const manyBlocks = (model: Model, dialog: ResumeManyDialog, place: Place): ReadonlyArray<Block> => {
   const { width, glyphs } = place
   const go = dialog.go.map(({ title, id }) =>
-    clipLine([span("  » ", "good"), span(title), span(`  ${id}`, "dim")], width, glyphs.ellipsis)
+    clipLine([span(sayIn(glyphs, "  » "), "good"), span(title), span(`  ${id}`, "dim")], width, glyphs.ellipsis)
   )
   const skip = dialog.skip.map(({ title, why }) =>
-    clipLine([span("  ! ", "warn"), span(title), span(`  ${why}`, "dim")], width, glyphs.ellipsis)
+    clipLine([span("  ! ", "warn"), span(title), span(sayIn(glyphs, `  ${why}`), "dim")], width, glyphs.ellipsis)
   )
   return [
     titled(`Resume ${dialog.go.length} run${dialog.go.length === 1 ? "" : "s"} in the same session?`, "", "", place),
@@ -305,7 +305,25 @@ const manyBlocks = (dialog: ResumeManyDialog, place: Place): ReadonlyArray<Block
             span(" leave them   "),
             span("[n]", "dim")
           ]
-    ])
+    ]),
+    ...(go.length === 0
+      ? []
+      : [
+          gap,
+          blockOf(
+            [
+              clipLine(
+                [
+                  span("Same from a script, for each:  ", "dim"),
+                  span(twinOf(model, ["resume", dialog.go[0]?.id ?? "ID"]), "dim")
+                ],
+                width,
+                glyphs.ellipsis
+              )
+            ],
+            { min: 0, rank: 6 }
+          )
+        ])
   ]
 }
 
@@ -514,7 +532,7 @@ export const dialogBlocks = (
     case "cancel":
       return cancelBlocks(model, dialog, place)
     case "resumeMany":
-      return manyBlocks(dialog, place)
+      return manyBlocks(model, dialog, place)
     case "run":
       return runBlocks(model, dialog, place)
     case "rename":

@@ -29,7 +29,7 @@ export const emptyLines = (model: Model, width: number): ReadonlyArray<Line> | n
     ]
     const keys: ReadonlyArray<readonly [string, string]> = [
       ["n", "start one from here"],
-      ["d", "start a demo run: a scripted agent, no model, no sign-in"],
+      ["d", "start a demo run: scripted, no model, no sign-in"],
       ...importKey(model),
       ["?", "all keys"]
     ]
@@ -115,6 +115,10 @@ const importLines = ({ importable, settings }: Model, indent: string): ReadonlyA
   }
 }
 
+/** The first names, and how many there are besides. */
+const someOf = (names: ReadonlyArray<string>): string =>
+  names.length <= 5 ? names.join(", ") : `${names.slice(0, 4).join(", ")} and ${names.length - 4} more`
+
 /** Which providers are here, and where the others come from. */
 const providerLines = (model: Model, indent: string): ReadonlyArray<Line> => {
   const glyphs = glyphsOf(model.settings.ascii)
@@ -131,9 +135,7 @@ const providerLines = (model: Model, indent: string): ReadonlyArray<Line> => {
           span("Installed  "),
           ...installed.flatMap(({ id }, index) => [span(index === 0 ? "" : ", "), span(id, "good")])
         ],
-    ...(missing.length === 0
-      ? []
-      : [[span(indent), span(`Not found  ${missing.map(({ id }) => id).join(", ")}`, "dim")]]),
+    ...(missing.length === 0 ? [] : [[span(indent), span(`Not found  ${someOf(missing.map(({ id }) => id))}`, "dim")]]),
     ...(installed.length === 0 ? [lineOf(`${indent}See: ${model.settings.program} providers list`, "dim")] : [])
   ]
 }

@@ -28,7 +28,18 @@ export const hintLine = (hints: ReadonlyArray<Hint>, width: number, glyphs: Glyp
 }
 
 /** Named only where they can be done. */
-const offered: ReadonlySet<Action> = new Set(["resume", "cancel", "taskStart", "taskStop", "taskWatch", "taskEdit"])
+const offered: ReadonlySet<Action> = new Set([
+  "open",
+  "resume",
+  "cancel",
+  "log",
+  "mark",
+  "copyId",
+  "taskStart",
+  "taskStop",
+  "taskWatch",
+  "taskEdit"
+])
 
 const footerHints = (model: Model): ReadonlyArray<Hint> => {
   const context = contextOf(model)

@@ -79,6 +79,7 @@ const screens: ReadonlyArray<readonly [string, (model: Model) => Model]> = [
   ["run", (model) => press(model, "n", "修", "a", "tab")],
   ["rename", (model) => press(apply(model, { _tag: "Pressed", key: ":" }), "r", "e", "n", "a", "m", "e", "enter")],
   ["cancel", (model) => press(model, "3", "c")],
+  ["resume many", (model) => press(model, "*", "r")],
   ["deciding", (model) => press(model, "r")],
   ["same", (model) => answered(model, decisionOf)],
   ["fresh", (model) => answered(model, freshDecision)],

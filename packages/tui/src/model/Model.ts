@@ -172,6 +172,15 @@ export interface Model {
   /** A run that was just started: selected as soon as it is there. */
   readonly awaited: string | null
   readonly listTop: number
+  /**
+   * The list as it was when the person last moved in it: what changes meanwhile shows in its rows, but moves none of them for
+   * so many ticks. `null`: it is as the runs are.
+   */
+  readonly held: {
+    readonly runs: Model["runs"]
+    readonly counts: Model["counts"]
+    readonly ticks: number
+  } | null
   readonly folded: ReadonlySet<string>
   readonly marks: ReadonlySet<string>
   readonly screen: "list" | "detail" | "log" | "tasks"
@@ -223,6 +232,7 @@ export const initialModel = (settings: Settings, preferences: Preferences, size:
   selectedIndex: 0,
   awaited: null,
   listTop: 0,
+  held: null,
   folded: new Set(),
   marks: new Set(),
   screen: "list",

@@ -131,11 +131,22 @@ const build = (model: Model): Listing => {
   return { items, reachable, counts, hidden: { value: hidden, exact: hiddenExact }, unfinished }
 }
 
+/** The same places with the runs as they are now; those that are gone have none. */
+const withPresent = (listing: Listing, runs: Model["runs"]): Listing => ({
+  ...listing,
+  items: listing.items.flatMap((item): ReadonlyArray<Item> => {
+    if (item.kind === "group") return [item]
+    const run = runs.get(item.run.checkpoint.id)
+    return run === undefined ? [] : [{ ...item, run }]
+  })
+})
+
 const kept = keeping<Listing>()
 
 /** The listing of a model; built once for as long as nothing of it changes. */
 export const listingOf = (model: Model): Listing => {
-  const { connection, counts, filter, filtering, folded, here, now, paging, preferences, runs, settings, tab } = model
+  const { connection, filter, filtering, folded, held, here, now, paging, preferences, settings, tab } = model
+  const { counts, runs } = held ?? model
   const text = filtering?.text ?? filter
   const { grouping, reverse, sort } = preferences
   return kept(
@@ -153,9 +164,10 @@ export const listingOf = (model: Model): Listing => {
       sort,
       text,
       // Only a filter asks for the time.
-      text === "" ? 0 : now
+      text === "" ? 0 : now,
+      runs === model.runs ? null : model.runs
     ],
-    () => build(model)
+    () => (held === null ? build(model) : withPresent(build({ ...model, runs, counts }), model.runs))
   )
 }
 

@@ -96,6 +96,7 @@ const twins: ReadonlyArray<readonly [string, string]> = [
   ["…", "..."],
   ["·", "-"],
   ["→", "->"],
+  ["»", ">>"],
   ["↑↓", "up/down"],
   ["↑", "up"],
   ["↓", "down"],

@@ -21,6 +21,7 @@ export const snapshotRead = (model: Model, message: Of<"SnapshotRead">): Step =>
     ...model,
     runs,
     paging: { attention: read(groups.attention), live: read(groups.live), history: read(groups.history) },
+    held: null,
     counts: message.counts,
     skipped: groupNames.reduce((sum, group) => sum + groups[group].skipped, 0),
     connection: { _tag: "Live", at: message.at }
@@ -38,6 +39,7 @@ export const pageRead = (model: Model, message: Of<"PageRead">): Step => {
   return stay({
     ...model,
     runs: new Map([...model.runs, ...byId(fresh)]),
+    held: model.held === null ? null : { ...model.held, runs: new Map([...model.held.runs, ...byId(fresh)]) },
     paging: { ...model.paging, [group]: read(page) },
     skipped: model.skipped + page.skipped
   })
@@ -71,10 +73,13 @@ export const changesRead = (model: Model, message: Of<"ChangesRead">): Step => {
   }
   for (const id of message.removed) runs.delete(id)
   const noted = notices(model, runs)
+  const followed = follow(model, runs)
   const changed: Model = {
     ...model,
     runs,
-    ...follow(model, runs),
+    ...followed,
+    // Who follows a run goes where it is.
+    held: followed.selected === model.selected ? model.held : null,
     counts: message.counts ?? model.counts,
     connection: { _tag: "Live", at: message.at },
     marks: kept(model.marks, runs),

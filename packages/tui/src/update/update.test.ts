@@ -6,7 +6,7 @@ import { plainText } from "../layout/Line.js"
 import { logLines } from "../layout/logLines.js"
 import type { Command } from "../model/Command.js"
 import { entryOf } from "../model/entry.js"
-import { selectedRun } from "../model/items.js"
+import { listingOf, selectedRun } from "../model/items.js"
 import type { Message } from "../model/Message.js"
 import { defaultPreferences, initialModel, type Model } from "../model/Model.js"
 import type { Run } from "../model/Run.js"
@@ -118,6 +118,37 @@ describe("in the list", () => {
     )
     expect(told(runOf({ id: "a", state: "completed" }))).toContain("Completed; a record")
     expect(told(runOf({ id: "a", state: "running" }))).toBe("It is running; cancel it first.")
+  })
+
+  it("stands still while a person moves, shows what changes in its place, and comes into order afterwards", () => {
+    const [first, second] = [
+      runOf({ id: "a", title: "first", ago: 60_000 }),
+      runOf({ id: "b", title: "second", ago: 120_000 })
+    ]
+    const begun = runOf({ id: "c", title: "new", state: "running", ago: 0 })
+    const ended = runOf({ id: "b", title: "second", ago: 0, message: "again" })
+    const titles = (model: Model): ReadonlyArray<string> =>
+      listingOf(model).items.flatMap((item) => (item.kind === "run" ? [item.run.checkpoint.title] : []))
+    const change: Message = {
+      _tag: "ChangesRead",
+      at: now,
+      moved: [],
+      lineages: [ended, begun].map((run) => ({ rootId: run.checkpoint.rootId, runs: [run] })),
+      removed: [],
+      events: [],
+      counts: null
+    }
+    const ticked = (model: Model): Model => apply(model, { _tag: "Ticked", now: model.now })
+    const moved = apply(modelOf([first, second]), key("down"), change)
+    expect(titles(moved)).toEqual(["first", "second"])
+    expect(selectedTitle(moved)).toBe("second")
+    expect(frameOf(moved).map(plainText).join("\n")).toContain("again")
+    expect(titles(ticked(moved))).toEqual(["first", "second"])
+    expect(titles(ticked(ticked(moved)))).toEqual(["second", "first", "new"])
+    expect(selectedTitle(ticked(ticked(moved)))).toBe("second")
+    expect(titles(apply(modelOf([first, second]), change))).toEqual(["second", "first", "new"])
+    const gone: Message = { ...change, lineages: [], removed: [idOf("a")] }
+    expect(titles(apply(moved, gone))).toEqual(["second"])
   })
 
   it("looks once for conversations to bring in, where there is no run", () => {

@@ -21,7 +21,7 @@ import { pastedInRun, pressedInRun } from "./runDialog.js"
 import { unavailable } from "./sentences.js"
 import { asked, settle } from "./settle.js"
 import { pressedInCancel, pressedInHelp, pressedInRename, pressedInResumeMany } from "./smallDialogs.js"
-import { asking, type Step, stay, withToast } from "./step.js"
+import { asking, type Step, stay, twinOf, withToast } from "./step.js"
 import {
   actInTasks,
   pastedInTask,
@@ -107,7 +107,8 @@ const pressed = (model: Model, key: string): Step => {
   if (model.log?.typing != null && model.screen === "log") return inFind(model, key)
   const binding = bindingOf(contextOf(model), key)
   if (binding === null) return stay(model)
-  return run(model, binding.action)
+  const moves = binding.repeats && model.screen === "list" && model.pane === "list"
+  return run(moves ? { ...model, held: held(model) } : model, binding.action)
 }
 
 /** A paste goes where text is typed; where keys are commands it went astray and does nothing. */
@@ -211,10 +212,24 @@ const clicked = (model: Model, column: number, row: number): Step => {
   return item === undefined ? stay(model) : stay({ ...model, selected: item.key, pane: "list" })
 }
 
+/** Ticks that the order of the list is held after a move: one second at least. */
+const heldTicks = 2
+
+/** A list that is moved in stands still: what a key is aimed at must not be another run when it comes. */
+const held = (model: Model): Model["held"] => ({
+  runs: model.held?.runs ?? model.runs,
+  counts: model.held?.counts ?? model.counts,
+  ticks: heldTicks
+})
+
+const holding = ({ held: before }: Model): Model["held"] =>
+  before === null || before.ticks <= 1 ? null : { ...before, ticks: before.ticks - 1 }
+
 const tick = (model: Model, now: number): Step =>
   stay({
     ...model,
     now,
+    held: holding(model),
     spin: model.spin + 1,
     toast: model.toast !== null && model.toast.until <= now ? null : model.toast
   })
@@ -301,7 +316,7 @@ const receive = (model: Model, message: Message): Step => {
     }
     case "ManyLaunched": {
       const { started, refused } = message
-      const text = `${started.length} resumed${refused.length === 0 ? "" : `, ${refused.length} not: ${refused.join("; ")}`}.`
+      const text = `${started.length} resumed${refused.length === 0 ? "" : `, ${refused.length} not: ${refused.join("; ")}`} · same as, for each: ${twinOf(model, ["resume", "ID"])}`
       return stay(
         withToast(
           { ...model, started: new Set([...model.started, ...started]), awaited: started[0] ?? null },

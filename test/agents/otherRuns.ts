@@ -69,13 +69,16 @@ export const expectWentOn = async (
     ended,
     requests,
     stopped,
-    attempt = 2
+    attempt = 2,
+    copied = false
   }: {
     readonly ended: Ended
     readonly requests: number
     readonly stopped: CheckpointDocument
     /** Which one this is; `null`: some were refused by the agent itself before, and count too. */
     readonly attempt?: number | null
+    /** It went on in a copy, under an id of its own. */
+    readonly copied?: boolean
   }
 ): Promise<ModelRequest> => {
   expect(ended.code, describeEnd(ended)).toBe(0)
@@ -97,10 +100,9 @@ export const expectWentOn = async (
   const next = await endOf(rig, ended)
   expect(next).toMatchObject({
     state: "completed",
-    attempt: attempt ?? expect.any(Number),
-    resumed_from: stopped.id,
-    provider_session: { id: stopped.provider_session?.id }
+    ...(copied ? {} : { attempt: attempt ?? expect.any(Number), resumed_from: stopped.id })
   })
+  expect(next.provider_session?.id === stopped.provider_session?.id, "in the same conversation").toBe(!copied)
   await rig.world.noneMarked(next.id)
   return asked
 }

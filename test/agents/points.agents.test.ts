@@ -60,7 +60,8 @@ const points: ReadonlyArray<Point> = [
     name: "the agent killed in the middle of an answer",
     scenario: "{{slow 240}}",
     reached: requested,
-    killed: "agent"
+    killed: "agent",
+    elsewhere: true
   },
   {
     name: "killed while a tool is at work",

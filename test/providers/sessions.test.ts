@@ -100,6 +100,14 @@ const lookedInto = async (storage: Storage, stage: Stage, source: CheckpointDocu
   }
 
   const starts = stage.heard().length
+  const [header = ""] = whole.split("\n")
+  if (storage.rows && !header.includes('"user"')) {
+    writeFileSync(file, `${header}\n`)
+    const whenEmptied = await preview(stage, source.id)
+    expect(whenEmptied.decision, "nothing but the header, of a conversation that had begun").toMatchObject(lost)
+    expect(whenEmptied.code).toBe(10)
+  }
+
   rmSync(file)
   const whenGone = await resumed(stage, source.id, { do: "finish" })
   expect(whenGone.code, describeEnd(whenGone)).toBe(10)

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Decoder } from "./decoder.js"
 import type { ProbeAnswer } from "./process/probe.js"
-import { probe, versionIn } from "./process/probe.js"
+import { probe, versionMs, versionOf } from "./process/probe.js"
 import { openScreen } from "./process/screen.js"
 import { Input, type Limits, type ProcessEvent, supervise } from "./process/supervisor.js"
 import { findProgram } from "./process/which.js"
@@ -229,8 +229,8 @@ export const makeProcessProvider = <S>(spec: ProcessProvider<S>, machine: Machin
       })
     ),
     version: Effect.map(
-      ask(["--version"]),
-      Option.match({ onNone: () => null, onSome: (answer) => (answer.code === 0 ? versionIn(answer.stdout) : null) })
+      ask(["--version"], { timeoutMs: versionMs }),
+      Option.match({ onNone: () => null, onSome: versionOf })
     ),
     auth:
       auth === undefined

@@ -136,6 +136,15 @@ export interface TaskFacts {
   readonly differences?: ReadonlyArray<string>
 }
 
+/**
+ * Whether the provider has the conversation by name only: we have seen it answer, and its storage holds nothing that was
+ * ever said to it. It would go on in an empty one.
+ */
+export const isEmptied = (checkpoint: Checkpoint, session: SessionInspection | null | undefined): boolean =>
+  session?.presence === "present" &&
+  session.promptMissing === true &&
+  (checkpoint.progress.position.messages > 0 || checkpoint.progress.position.openTool !== null)
+
 /** Whether the record shows that the agent ever answered: else the prompt may never have arrived. */
 export const conversationSeen = (checkpoint: Checkpoint): boolean =>
   checkpoint.progress.position.messages > 0 ||

@@ -182,6 +182,12 @@ const cases: ReadonlyArray<readonly [DecisionReason, string, Partial<Facts>, "sa
     { probe: withSession({ presence: "absent" }) },
     "refuse"
   ],
+  [
+    "fresh_start_requires_confirmation",
+    "the conversation is there, and holds nothing of what the record shows",
+    { probe: withSession({ promptMissing: true }) },
+    "refuse"
+  ],
   ["no_session", "nothing is saved in the folder", { task: { ...task, classification: "no_session" } }, "fresh"],
   ["session_stale", "the task is not being done any more", { task: { ...task, classification: "stale" } }, "fresh"],
   ["session_declined", "a fresh start although the old could go on", { request: asks({ fresh: true }) }, "fresh"],

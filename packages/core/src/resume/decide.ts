@@ -7,7 +7,7 @@ import { currentPhase, phaseNumber } from "../checkpoint/Checkpoint.js"
 import { duration } from "../text/duration.js"
 import * as Alternatives from "./alternatives.js"
 import type { Consent, Continuity, Decision, DecisionFacts, DecisionReason, DecisionStatus } from "./Decision.js"
-import { conversationSeen, type Facts } from "./Facts.js"
+import { conversationSeen, type Facts, isEmptied } from "./Facts.js"
 import { familyChange } from "./modelFamily.js"
 import { keptSettings, sessionWarnings, worldWarnings } from "./notes.js"
 import { cappedPermission } from "./permission.js"
@@ -391,6 +391,12 @@ const lossOf = (
     return {
       cause: "provider_session_missing",
       detail: `${facts.providerTitle} no longer has the conversation ${session.id}.`
+    }
+  }
+  if (isEmptied(checkpoint, probe?.session)) {
+    return {
+      cause: "provider_session_missing",
+      detail: `${facts.providerTitle} still knows the conversation ${session.id}, and has nothing of what was said in it.`
     }
   }
   if (checkpoint.reason?.code === "provider_session_missing" && probe?.session?.presence !== "present") {

@@ -74,6 +74,7 @@ describe("what a resume depends on", () => {
     ["a provider of another app", probe({ providerFound: null }), "program", "problem", "no such provider"],
     ["no sign-in", probe({ auth: "absent" }), "program", "problem", "not signed in"],
     ["a deleted conversation", session({ presence: "absent" }), "conversation", "problem", "not in the provider's"],
+    ["an emptied conversation", session({ promptMissing: true }), "conversation", "problem", "there, and empty"],
     ["a damaged conversation", session({ presence: "damaged" }), "conversation", "problem", "is damaged"],
     ["a conversation with a cut line", session({ tailDamaged: true }), "conversation", "warning", "damaged lines"],
     [

@@ -5,7 +5,7 @@
 import { currentPhase } from "../checkpoint/Checkpoint.js"
 import { duration } from "../text/duration.js"
 import type { Decision } from "./Decision.js"
-import { conversationSeen, type Facts, type Probe, type RunningAttempt } from "./Facts.js"
+import { conversationSeen, type Facts, isEmptied, type Probe, type RunningAttempt } from "./Facts.js"
 
 /** One fact. `skipped`: it was not looked at, or could not be found out; never taken for absence. */
 export interface Finding {
@@ -129,6 +129,9 @@ const conversationOf = ({ session }: Probe, facts: Facts, checkpoint: Record): F
   if (!facts.sessionIdWellFormed)
     return finding("conversation", "problem", `${known.id} can be no id of a conversation`)
   const seen = conversationSeen(checkpoint) ? null : "no answer of the agent is on record: the task is sent again"
+  if (isEmptied(checkpoint, session)) {
+    return finding("conversation", "problem", `${known.id} is there, and empty`, session?.detail ?? session?.path)
+  }
   switch (session?.presence) {
     case "present":
       return session.tailDamaged || (session.brokenLines ?? 0) > checkpoint.spec.knownDamage

@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { unknown } from "../inspection.js"
 import type { JsonObject } from "../json.js"
-import { probe, versionIn } from "../process/probe.js"
+import { probe, versionMs, versionOf } from "../process/probe.js"
 import { defaultLimits, Input, type ProcessEvent, supervise } from "../process/supervisor.js"
 import { findProgram } from "../process/which.js"
 import type { Machine } from "../processProvider.js"
@@ -86,11 +86,8 @@ export const makeAcpProvider = (agent: AcpAgent, machine: AcpMachine): Provider.
         onNone: () => Effect.succeed(null),
         onSome: (program) =>
           Effect.map(
-            probe(program, ["--version"], env),
-            Option.match({
-              onNone: () => null,
-              onSome: ({ code, stdout }) => (code === 0 ? versionIn(stdout) : null)
-            })
+            probe(program, ["--version"], env, versionMs),
+            Option.match({ onNone: () => null, onSome: versionOf })
           )
       })
     ),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { script, tempFolder } from "../testing/support.js"
-import { probe, versionIn } from "./probe.js"
+import { probe, versionIn, versionOf } from "./probe.js"
 
 describe("a probe", () => {
   it.scopedLive("answers with what the program printed and how it ended", () =>
@@ -44,5 +44,13 @@ describe("a probe", () => {
     ["no version here", null]
   ])("finds the version in %j", (text, version) => {
     assert.strictEqual(versionIn(text), version)
+  })
+
+  it.each([
+    ["on stdout", { code: 0, stdout: "0.61.0\n", stderr: "node 20.1.0 is old" }, "0.61.0"],
+    ["on stderr alone, as pi 0.73.1 does", { code: 0, stdout: "", stderr: "0.73.1\n" }, "0.73.1"],
+    ["and fails", { code: 1, stdout: "0.61.0\n", stderr: "" }, null]
+  ] as const)("takes the version of a program that prints it %s", (_, answer, version) => {
+    assert.strictEqual(versionOf(answer), version)
   })
 })

@@ -69,5 +69,12 @@ export const probe = (
     return Effect.sync(giveUp)
   })
 
+/** How long a program may take to tell its version, ms: gemini 0.61.0 loads all of itself first, and takes 5 s on a busy machine. */
+export const versionMs = 20_000
+
 /** The version in what a program prints for `--version`, such as `2.1.332 (Claude Code)` or `codex-cli 0.171.0`. */
 export const versionIn = (text: string): string | null => /\d+\.\d+[\w.+-]*/.exec(text)?.[0] ?? null
+
+/** The version in an answer to `--version`; pi 0.73.1 prints it on stderr. */
+export const versionOf = ({ code, stderr, stdout }: ProbeAnswer): string | null =>
+  code === 0 ? (versionIn(stdout) ?? versionIn(stderr)) : null

@@ -41,8 +41,11 @@ export const latestSeq = (database: Database): CheckpointStore.CheckpointStore["
 /** How many events are read at once. */
 const page = 500
 
-/** A hint may come a moment before the commit can be seen: then it is worth to look again soon, once. */
-const shortlyMs = 5
+/**
+ * A hint comes a moment before the commit can be seen, a longer one on a busy machine: it is worth to look again soon, these
+ * times, ms.
+ */
+const shortlyMs: ReadonlyArray<number> = [5, 10, 20, 40]
 
 /** How often the feed asks whether another process has committed, ms: while there are no hints it need not hurry. */
 const usualPollMs = { busy: 100, quiet: 1000 }
@@ -100,15 +103,16 @@ export const changes =
           })
         const step = (
           reader: Reader,
-          hinted: boolean
+          again: ReadonlyArray<number>
         ): Effect.Effect<readonly [ReadonlyArray<Row>, Reader], CheckpointStore.StoreFailure> =>
           Effect.flatMap(look(reader), ({ rows, version }) => {
             const last = rows.at(-1)
             if (last === undefined) {
               const settled = { seq: reader.seq, version }
-              return hinted
-                ? Effect.zipRight(Effect.sleep(Duration.millis(shortlyMs)), step(settled, false))
-                : Effect.flatMap(wait(version), (woken) => step(settled, woken))
+              const [soon, ...later] = again
+              return soon === undefined
+                ? Effect.flatMap(wait(version), (woken) => step(settled, woken ? shortlyMs : []))
+                : Effect.zipRight(Effect.sleep(Duration.millis(soon)), step(settled, later))
             }
             // A full page may not be the last: the version is not settled until a look finds less.
             const settled = rows.length < page ? version : null
@@ -116,7 +120,7 @@ export const changes =
           })
         const start: Reader = { seq, version: null }
         return Stream.unfoldChunkEffect(start, (reader) =>
-          Effect.map(step(reader, false), ([rows, next]) =>
+          Effect.map(step(reader, []), ([rows, next]) =>
             Option.some([
               Chunk.fromIterable(rows.flatMap((row) => Option.toArray(Either.getRight(decodeEvent(row))))),
               next

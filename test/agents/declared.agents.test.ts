@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { chosenAgents } from "../support/agents/catalogue.js"
 import { type DeclaredFacts, differences } from "../support/agents/differences.js"
 import type { Document, StreamLine } from "../support/documents.js"
@@ -34,12 +34,18 @@ describe.each(mine)("$agent", (agent) => {
     const created = await alluka.event<StreamLine>("created")
     const id = created.checkpoint_id ?? ""
     const [atOnce] = query(world, `SELECT provider_session_id AS session FROM checkpoint WHERE id = '${id}'`)
+    // Looked at from the start: kimi 2.1.0 takes its arguments off its own process once it runs.
+    let inArguments = false
+    const looking = setInterval(() => {
+      inArguments ||= world.marked(id).some(({ command }) => command.includes("TASK-ORIGINAL"))
+    }, 50)
+    onTestFinished(() => clearInterval(looking))
     const named = await alluka.event<StreamLine>("provider_session", 90_000)
+    clearInterval(looking)
     await eventually(() => world.running().some(({ command }) => command.endsWith(toolCommand)), {
       what: "the tool's process",
       withinMs: 90_000
     })
-    const inArguments = world.marked(id).some(({ command }) => command.includes("TASK-ORIGINAL"))
     const beforeSpawn = atOnce?.session != null
 
     // The agent alone, with nothing of Alluka's left to look after what it has started.

@@ -110,7 +110,8 @@ const cases = [
   chosen.includes(agent.agent) ? has.map((point) => ({ agent, point, name: `${agent.agent}, ${point.name}` })) : []
 )
 
-describe.each(cases)("$name", ({ agent, point }) => {
+// A name that is filled in would be cut.
+describe.each(cases.map(({ agent, name, point }) => [name, agent, point] as const))("%s", (_, agent, point) => {
   test("its state is true, its id is kept, and it goes on if it can", { timeout: 180_000 }, async () => {
     const rig = await openOther(agent)
     const { server, world } = rig

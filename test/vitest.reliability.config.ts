@@ -6,7 +6,12 @@ export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ["reliability/**/*.reliability.test.ts", "tasks/killed-loop.test.ts", "tasks/racing-loops.test.ts"],
+      include: [
+        "reliability/**/*.reliability.test.ts",
+        "tasks/killed-loop.test.ts",
+        "tasks/racing-loops.test.ts",
+        "providers/killed*.test.ts"
+      ],
       globalSetup: ["support/programIsBuilt.ts"],
       env: { ALLUKA_TEST_RELIABILITY: process.env.ALLUKA_TEST_RELIABILITY ?? "full" },
       testTimeout: 1_200_000,

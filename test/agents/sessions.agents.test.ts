@@ -144,6 +144,10 @@ const isBound = async ({ provider }: OtherAgent): Promise<boolean> => {
 const chosen = chosenAgents(process.env.ALLUKA_TEST_AGENTS)
 const mine = others.filter(({ agent }) => chosen.includes(agent) && rows[agent] !== undefined)
 
+test("the conversations of every other agent are spoiled here", () => {
+  expect(new Set([...Object.keys(rows), "opencode"])).toEqual(new Set(others.map(({ agent }) => agent)))
+})
+
 describe.each(mine)("$agent", (agent) => {
   const storage = rows[agent.agent]
   if (storage === undefined) throw new Error(`no storage of ${agent.agent}`)

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
+import { full } from "../reliability/size.js"
 import { describeEnd } from "../support/command.js"
 import type { StreamLine } from "../support/documents.js"
 import { eventually } from "../support/eventually.js"
@@ -20,14 +21,19 @@ export interface Cut extends Begun {
   readonly go: string
 }
 
-/** The points that a subject has, and those that it does not, in words. */
+/** These two go through all of their points each time, and any other through a few of them within `npm test`. */
+const thorough: ReadonlyArray<string> = ["claude", "codex"]
+const few: ReadonlyArray<Point> = ["silent", "opened", "toolDone", "exited"]
+
+/** The points that a subject has and that are tried, and those that it does not have, in words. */
 export const pointsOf = (
-  { lacking }: Subject,
+  { id, lacking }: Subject,
   not: ReadonlyArray<Point> = []
 ): { readonly has: ReadonlyArray<Point>; readonly words: string } => {
-  const has = allPoints.filter((point) => lacking[point] === undefined && !not.includes(point))
+  const all = allPoints.filter((point) => lacking[point] === undefined && !not.includes(point))
+  const has = full || thorough.includes(id) ? all : all.filter((point) => few.includes(point))
   const without = Object.entries(lacking).map(([point, why]) => `not ${points[point as Point]}: ${why}`)
-  return { has, words: [`${has.length} points`, ...without].join("; ") }
+  return { has, words: [`${has.length} of ${all.length} points`, ...without].join("; ") }
 }
 
 /** The last point whose words Alluka has read: it is frozen before the agent says the last of them and ends. */

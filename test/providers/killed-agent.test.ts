@@ -14,7 +14,7 @@ describe.each(withProcess)("$label", (subject) => {
   // There is no agent before its start and after its end.
   const { has, words } = pointsOf(subject, ["created", "exited"])
 
-  test(`the agent killed at every point: ${words}`, async () => {
+  test(`the agent killed at each point: ${words}`, async () => {
     const stage = await subject.open()
     const declared = await declaredOf(subject)
     for (const point of has) {

@@ -37,7 +37,7 @@ const expectResumed = (
 describe.each(distinct)("$label", (subject) => {
   const { has, words } = pointsOf(subject)
 
-  test(`Alluka killed at every point: ${words}`, async () => {
+  test(`Alluka killed at each point: ${words}`, async () => {
     const stage = await subject.open()
     const { world } = stage
     const declared = await declaredOf(subject)

@@ -87,3 +87,16 @@ export const endOf = (checkpoint) => {
     events: [newEvent("state_changed", "completed")]
   }
 }
+
+/** The whole reason of an end; `resetsAt`: ms since 1970, for a usage limit. */
+export const reasonOf = ({ code, message, resetsAt = null }) => ({
+  code,
+  message,
+  detail: null,
+  resetsAt,
+  resetsAtSource: resetsAt === null ? null : "structured",
+  exitCode: null,
+  signal: null,
+  providerText: null,
+  truncated: false
+})

@@ -7,7 +7,7 @@ import { CheckpointStore, OwnerIdentity } from "@alluka/core"
 import { layer } from "@alluka/store"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
-import { endOf, newDraft, newEvent } from "./draft.mjs"
+import { endOf, newDraft, newEvent, reasonOf } from "./draft.mjs"
 
 /** The first run of the store, through the front door; it makes the database too. */
 const first = (home, title) =>
@@ -95,15 +95,3 @@ export const fillStore = async (home, count, vary = (number) => ({ title: `seede
   }
   return count
 }
-
-const reasonOf = ({ code, message }) => ({
-  code,
-  message,
-  detail: null,
-  resetsAt: null,
-  resetsAtSource: null,
-  exitCode: null,
-  signal: null,
-  providerText: null,
-  truncated: false
-})

@@ -7,21 +7,9 @@ import { createInterface } from "node:readline"
 import { CheckpointStore, OwnerIdentity } from "@alluka/core"
 import { layer } from "@alluka/store"
 import * as Effect from "effect/Effect"
-import { newDraft } from "./draft.mjs"
+import { newDraft, reasonOf } from "./draft.mjs"
 
 const [home] = process.argv.slice(2)
-
-const reasonOf = ({ code, message, resetsAt = null }) => ({
-  code,
-  message,
-  detail: null,
-  resetsAt,
-  resetsAtSource: resetsAt === null ? null : "structured",
-  exitCode: null,
-  signal: null,
-  providerText: null,
-  truncated: false
-})
 
 const draftOf = (run, now) => {
   const endedAt = now - (run.agoMs ?? 240_000)

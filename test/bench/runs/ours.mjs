@@ -4,6 +4,7 @@ import { layer } from "@alluka/store"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import { reasonOf } from "../../support/draft.mjs"
 import { moment, progressCommits, said } from "./work.mjs"
 
 /** The services that an app builds on, over the store of a data folder. */
@@ -40,17 +41,7 @@ export const spec = {
   lineage: RunSpec.root
 }
 
-const reason = {
-  code: "owner_lost",
-  message: "the process of this run is gone",
-  detail: null,
-  resetsAt: null,
-  resetsAtSource: null,
-  exitCode: null,
-  signal: null,
-  providerText: null,
-  truncated: false
-}
+const reason = reasonOf({ code: "owner_lost", message: "the process of this run is gone" })
 
 /** An event of progress. */
 export const told = (message) => ({ kind: "message", timestamp: Date.now(), phase: 0, message, payload: {} })

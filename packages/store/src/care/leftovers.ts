@@ -106,9 +106,9 @@ export const tidy = (database: Database): Effect.Effect<Leftovers, CheckpointSto
       found.owners + found.loops === 0
         ? { loops: 0, owners: 0 }
         : yield* database.write({ ...synced("StoreCare.tidy"), references: "kept" }, (sql) => {
-            const loops = sql.run(`DELETE ${strayLoops} RETURNING id`, now - loopRestMs)
-            const owners = sql.run(`DELETE ${strayOwners} RETURNING id`)
-            return Either.right({ loops: loops.length, owners: owners.length })
+            const loops = sql.change(`DELETE ${strayLoops}`, now - loopRestMs)
+            const owners = sql.change(`DELETE ${strayOwners}`)
+            return Either.right({ loops: loops.rows, owners: owners.rows })
           })
     yield* Effect.sync(() => {
       for (const id of found.outputs) {

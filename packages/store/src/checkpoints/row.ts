@@ -5,23 +5,11 @@ import * as Either from "effect/Either"
 import type { Row, SqlValue } from "../connection/Sql.js"
 import { isCheckpoint, isStoredEvent } from "./isRecord.js"
 
-const ofCheckpoint = [
-  ...[
-    "seq",
-    "id",
-    "agent",
-    "session_id",
-    "task_id",
-    "key",
-    "title",
-    "state",
-    "reason",
-    "cancel_requested",
-    "started_at"
-  ],
-  ...["updated_at", "ended_at", "reconciled_at", "dismissed_at", "attempt", "root_id", "resumed_from", "resumed_by"],
-  ...["forked_from", "labels", "progress", "spec", "owner_id"]
-]
+const ofCheckpoint =
+  `seq id agent session_id task_id key title state reason cancel_requested started_at updated_at ended_at
+  reconciled_at dismissed_at attempt root_id resumed_from resumed_by forked_from labels progress spec owner_id`.split(
+    /\s+/
+  )
 const ofOwner = ["host", "pid", "pid_start"]
 
 /** What a query of checkpoints selects, from `checkpoint c LEFT JOIN owner o`. */

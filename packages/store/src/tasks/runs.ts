@@ -7,13 +7,13 @@ import * as Either from "effect/Either"
 import type { Statements } from "../connection/Statements.js"
 
 const start = `UPDATE task SET status = 'doing', run_id = ?, run_root = ?, started_at = ?, updated_at = ?, done_at = NULL
-  WHERE id = ? AND status IN ('todo', 'doing') RETURNING id`
+  WHERE id = ? AND status IN ('todo', 'doing')`
 
 type Starting = Pick<CheckpointStore.Draft, "id" | "taskId" | "startedAt">
 
 /** A run of a task goes on from an earlier one. A task that was settled meanwhile, or removed, stays as it is. */
 export const taskGoesOn = (sql: Statements, draft: Starting, rootId: Ids.CheckpointId, at: number): void => {
-  if (draft.taskId !== null) sql.run(start, draft.id, rootId, draft.startedAt, at, draft.taskId)
+  if (draft.taskId !== null) sql.change(start, draft.id, rootId, draft.startedAt, at, draft.taskId)
 }
 
 /** A new run of a task begins. `Conflict`: the task is done or rejected by now; so none is done twice. */
@@ -24,8 +24,8 @@ export const taskStarts = (
   at: number
 ): Either.Either<void, CheckpointStore.Conflict> => {
   if (draft.taskId === null) return Either.void
-  const started = sql.run(start, draft.id, draft.id, draft.startedAt, at, draft.taskId)
-  if (started.length > 0) return Either.void
+  const started = sql.change(start, draft.id, draft.id, draft.startedAt, at, draft.taskId)
+  if (started.rows > 0) return Either.void
   const [settled] = sql.run("SELECT run_id AS id FROM task WHERE id = ?", draft.taskId)
   return settled === undefined
     ? Either.void

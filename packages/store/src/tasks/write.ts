@@ -152,12 +152,11 @@ export const putBack =
   (database: Database): Write["putBack"] =>
   (id, at) =>
     database.write(options("putBack"), (sql) => {
-      const put = sql.run(
+      const put = sql.change(
         `UPDATE task SET status = 'todo', updated_at = ? WHERE id = ? AND status = 'doing'
-           AND NOT EXISTS (SELECT 1 FROM checkpoint c WHERE c.task_id = task.id AND c.state = 'running')
-         RETURNING id`,
+           AND NOT EXISTS (SELECT 1 FROM checkpoint c WHERE c.task_id = task.id AND c.state = 'running')`,
         at,
         id
       )
-      return Either.right(put.length > 0)
+      return Either.right(put.rows > 0)
     })

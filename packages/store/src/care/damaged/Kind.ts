@@ -16,12 +16,12 @@ export interface DamagedRecord {
 }
 
 export interface Kind {
-  /** Selects rows with a number above the parameter, in its order, as `number` among the columns that `decode` reads. */
+  /** Selects rows with a number above the parameter, in its order, as `number` and `id` among the columns that `decode` reads. */
   readonly select: string
   /** Rows that are looked at in one query. */
   readonly page: number
   readonly decode: (row: Row) => Either.Either<unknown, unknown>
-  readonly recordOf: (row: Row) => DamagedRecord
+  readonly about: (row: Row) => string
   /** Everything that is stored of it, as it is; `null`: it is not there any more. */
   readonly stored: (sql: Sql, number: number) => Effect.Effect<object | null, SqlError>
   /** Takes it out where that changes the meaning of no other record, and says whether it did. */

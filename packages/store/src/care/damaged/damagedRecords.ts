@@ -26,16 +26,21 @@ export interface SetAside {
 export const mostDamaged = 1000
 
 const kinds: Readonly<Record<DamagedRecord["kind"], Kind>> = { run: runs, task: tasks, event: events }
+const kindNames = Object.keys(kinds) as ReadonlyArray<DamagedRecord["kind"]>
 
 const damagedOf = (
   database: Database,
-  { decode, page, recordOf, select }: Kind
+  kind: DamagedRecord["kind"]
 ): Effect.Effect<ReadonlyArray<DamagedRecord>, CheckpointStore.StoreFailure> =>
   Effect.gen(function* () {
+    const { about, decode, page, select } = kinds[kind]
     const found: Array<DamagedRecord> = []
     for (let after = 0; found.length < mostDamaged; ) {
       const rows = yield* database.read("StoreCare.damaged", (sql) => sql.run(`${select} LIMIT ${page}`, after))
-      found.push(...rows.filter((row) => Either.isLeft(decode(row))).map(recordOf))
+      for (const row of rows) {
+        if (Either.isRight(decode(row))) continue
+        found.push({ kind, number: Number(row.number), id: String(row.id), about: about(row) })
+      }
       if (rows.length < page) break
       after = Number(rows.at(-1)?.number)
     }
@@ -46,7 +51,7 @@ export const damagedRecords = (
   database: Database
 ): Effect.Effect<ReadonlyArray<DamagedRecord>, CheckpointStore.StoreFailure> =>
   Effect.map(
-    Effect.forEach(Object.values(kinds), (kind) => damagedOf(database, kind)),
+    Effect.forEach(kindNames, (kind) => damagedOf(database, kind)),
     (found) => found.flat()
   )
 

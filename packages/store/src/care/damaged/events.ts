@@ -8,15 +8,10 @@ const decode: Kind["decode"] = (row) =>
   decodeEvent(/^[a-z]+(?:_[a-z]+)*$/.test(String(row.kind)) ? { ...row, kind: "notice" } : row)
 
 export const events: Kind = {
-  select: `SELECT seq AS number, ${eventColumns} FROM event WHERE seq > ? ORDER BY seq`,
+  select: `SELECT seq AS number, seq AS id, ${eventColumns} FROM event WHERE seq > ? ORDER BY seq`,
   page: 2000,
   decode,
-  recordOf: ({ checkpoint_id, kind, number }) => ({
-    kind: "event",
-    number: Number(number),
-    id: String(number),
-    about: `${kind} of ${checkpoint_id}`
-  }),
+  about: ({ checkpoint_id, kind }) => `${kind} of ${checkpoint_id}`,
   stored: (sql, seq) =>
     Effect.map(sql.unprepared("SELECT * FROM event WHERE seq = ?", seq), ([record]) =>
       record === undefined ? null : { record }

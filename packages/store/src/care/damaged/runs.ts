@@ -14,12 +14,7 @@ export const runs: Kind = {
   select: `SELECT c.seq AS number, ${checkpointColumns} FROM ${checkpointSource} WHERE c.seq > ? ORDER BY c.seq`,
   page: 500,
   decode: decodeCheckpoint,
-  recordOf: ({ id, number, state, title }) => ({
-    kind: "run",
-    number: Number(number),
-    id: String(id),
-    about: `${state}, ${title}`
-  }),
+  about: ({ state, title }) => `${state}, ${title}`,
   stored: (sql, seq) =>
     Effect.gen(function* () {
       const [record] = yield* sql.unprepared("SELECT * FROM checkpoint WHERE seq = ?", seq)

@@ -11,12 +11,7 @@ export const tasks: Kind = {
   select: `SELECT t.number AS number, ${taskColumns} FROM ${taskSource} WHERE t.number > ? ORDER BY t.number`,
   page: 500,
   decode: decodeTask,
-  recordOf: ({ id, number, status, title }) => ({
-    kind: "task",
-    number: Number(number),
-    id: String(id),
-    about: `${status}, ${title}`
-  }),
+  about: ({ status, title }) => `${status}, ${title}`,
   stored: (sql, number) =>
     Effect.map(sql.unprepared("SELECT * FROM task WHERE number = ?", number), ([record]) =>
       record === undefined ? null : { record }
